@@ -1,0 +1,109 @@
+/**
+ * What the actors need from the world. Time, ids, the journal, the model and the tools come in through
+ * these, so that a whole session can run on a virtual clock and a simulated model. Each port says what it
+ * never does.
+ */
+import type { AgentDelta } from '../messages/agents.js';
+import type { AgentId, CallId, Millis, Seq } from '../messages/ids.js';
+import type { JournalFact, JournalRow } from '../messages/journal.js';
+import type { ModelDelta, ModelOutcome, ModelRequest, ToolDefinition } from '../messages/model.js';
+import type { ToolCall } from '../messages/conversation.js';
+import type { Effect, ToolOutcome } from '../messages/tools.js';
+
+/** Wall time. Timers belong to the machines' own clock, which a test advances by hand. */
+export interface Time {
+  now(): Millis;
+}
+
+export interface Randomness {
+  /** In [0, 1). */
+  next(): number;
+}
+
+export interface Journal {
+  /**
+   * Writes the facts in order, after everything appended before them. Resolves with the first fact's seq
+   * once all of them are on disk; rejects when they cannot be written, and then so does every later call.
+   */
+  append(facts: readonly JournalFact[]): Promise<Seq>;
+}
+
+export interface JournalReader {
+  /** Rows from `from` on, in order. Throws `JournalDamage` where a row is missing or altered. */
+  rows(from?: Seq): Iterable<JournalRow>;
+}
+
+export interface ModelClient {
+  /**
+   * Asks once. Must not throw or reject: every end is a value. Resolves soon after `signal` aborts, with
+   * `cancelled`. `onDelta` is called in order while text arrives, never after the promise has settled.
+   */
+  ask(
+    request: ModelRequest,
+    onDelta: (delta: ModelDelta) => void,
+    signal: AbortSignal,
+  ): Promise<ModelOutcome>;
+}
+
+/** Where a tool call is being made. */
+export interface CallContext {
+  readonly agent: AgentId;
+  readonly round: number;
+  readonly callId: CallId;
+  /** Aborted when the call is cancelled; a tool ends its processes and returns. */
+  readonly signal: AbortSignal;
+}
+
+/** What the executor must know of a call before it starts it. */
+export interface CallPlan {
+  readonly effect: Effect;
+  /** Names of what must not be used by two calls at once: `shell/main`, `file//real/path`. */
+  readonly locks: readonly string[];
+  /** It waits for something outside the executor, and holds no slot and no lock. */
+  readonly waits: boolean;
+  /** One line for people. */
+  readonly summary: string;
+}
+
+export interface ToolBox {
+  /** The tools an agent of this kind may use, in a fixed order: the same bytes in every request. */
+  definitions(kind: 'main' | 'explore'): readonly ToolDefinition[];
+  /** Must not throw: a call that makes no sense gets a plan too, and is refused when it is run. */
+  plan(agent: AgentId, call: ToolCall): CallPlan;
+  /**
+   * Validates, judges and runs one call, within its limits. The intent is on disk before the effect
+   * begins; the outcome is appended to the journal before this resolves. Must not reject.
+   */
+  run(call: ToolCall, context: CallContext): Promise<FinishedCall>;
+}
+
+export interface FinishedCall {
+  readonly outcome: ToolOutcome;
+  /**
+   * Resolves when the outcome is on disk. The agent may read the outcome before that, since whatever it
+   * does next is committed after it; the world is told only then. Rejects when the journal cannot write.
+   */
+  readonly committed: Promise<unknown>;
+}
+
+/** Whether a call may run. The subject is the command of `shell`, else the path relative to the workspace. */
+export interface PermissionRequest {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly subject: string;
+  /** Real path of the folder that relative paths in a command mean. */
+  readonly cwd: string;
+}
+
+export type Verdict =
+  | { readonly allowed: true; readonly rule: string }
+  /** `text` tells the model what was refused, by which rule, and what it can do instead. */
+  | { readonly allowed: false; readonly rule: string; readonly text: string };
+
+export interface PermissionJudge {
+  /** Fails closed: what cannot be proven allowed is refused. Must not throw. */
+  judge(request: PermissionRequest): Verdict;
+}
+
+/** Live text on its way to whoever watches; never waits, never throws. */
+export type DeltaSink = (delta: AgentDelta) => void;

@@ -1,0 +1,32 @@
+/** What a person can do to a running session, from a key, a verb or a script. */
+import type { Millis, Seq } from './ids.js';
+
+export type ActionRequest =
+  /** `now` aborts the running model request; `until` lifts the hold by itself. */
+  | { readonly do: 'pause'; readonly now: boolean; readonly until: Millis | null }
+  | { readonly do: 'resume' }
+  | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
+  | { readonly do: 'interrupt' }
+  | { readonly do: 'stop' };
+
+/** An action in the journal, on its way through the mesh. `id` comes back with the answer. */
+export interface UserAction {
+  readonly type: 'user.action';
+  readonly id: string;
+  readonly seq: Seq;
+  readonly action: ActionRequest;
+  readonly at: Millis;
+}
+
+/** What became of an action; `changed: false` means that it was so already. */
+export type ActionResult =
+  | { readonly ok: true; readonly changed: boolean; readonly message: string }
+  /** Not possible; says why and which command to use instead. */
+  | { readonly ok: false; readonly message: string };
+
+export interface ActionFact {
+  readonly type: 'action.done';
+  readonly id: string;
+  readonly result: ActionResult;
+  readonly at: Millis;
+}

@@ -1,0 +1,96 @@
+/** What an agent loop is told, and what it reports. */
+import type { AgentId, Millis, Seq } from './ids.js';
+import type { ModelError, Usage } from './model.js';
+
+export type AgentCommand =
+  /** Words from a person. `source` is the journal row that holds them, so that none is used twice. */
+  | {
+      readonly type: 'agent.say';
+      readonly text: string;
+      readonly mode: 'steer' | 'queue';
+      readonly source: Seq;
+    }
+  /** Abort the running request; running tools finish. The turn goes on when the gate opens. */
+  | { readonly type: 'agent.abortRequest' }
+  /** End the turn now: the request is aborted, the calls are cancelled. */
+  | { readonly type: 'agent.stop'; readonly reason: string };
+
+/** Where the loop stands; the states of its machine. */
+export type AgentPhase =
+  'gated' | 'preparing' | 'asking' | 'backing-off' | 'acting' | 'recording' | 'done' | 'failed';
+
+/** How a cycle ended. */
+export type CycleEnd =
+  | { readonly status: 'done'; readonly text: string }
+  /** `submit` said that only a part was done. */
+  | { readonly status: 'partial'; readonly text: string }
+  /** `submit` said that it could not go on; `denied`: because a call had been refused. */
+  | { readonly status: 'blocked'; readonly text: string; readonly denied: boolean }
+  | { readonly status: 'round-limit'; readonly limit: number; readonly text: string }
+  | { readonly status: 'model-failed'; readonly error: ModelError }
+  | { readonly status: 'stopped'; readonly reason: string };
+
+export type AgentFact =
+  | {
+      readonly type: 'agent.status';
+      readonly agent: AgentId;
+      readonly phase: AgentPhase;
+      readonly round: number;
+      readonly at: Millis;
+      /** What is being waited for, in words. */
+      readonly detail?: string;
+      /** When a wait ends by itself. */
+      readonly until?: Millis;
+    }
+  | {
+      readonly type: 'agent.heard';
+      readonly agent: AgentId;
+      readonly round: number;
+      readonly text: string;
+      readonly origin: string;
+      readonly at: Millis;
+    }
+  /** A whole answer, committed to the journal. */
+  | {
+      readonly type: 'agent.said';
+      readonly agent: AgentId;
+      readonly round: number;
+      readonly text: string;
+      readonly reasoning: string;
+      readonly calls: readonly string[];
+      readonly at: Millis;
+    }
+  /** Streamed text of a failed attempt is withdrawn. */
+  | {
+      readonly type: 'model.reset';
+      readonly agent: AgentId;
+      readonly round: number;
+      readonly attempt: number;
+      readonly error: ModelError;
+      readonly retryInMs: number;
+      readonly at: Millis;
+    }
+  | {
+      readonly type: 'model.used';
+      readonly agent: AgentId;
+      readonly round: number;
+      readonly model: string;
+      readonly usage: Usage;
+      readonly at: Millis;
+    }
+  | {
+      readonly type: 'agent.ended';
+      readonly agent: AgentId;
+      readonly rounds: number;
+      readonly end: CycleEnd;
+      readonly at: Millis;
+    };
+
+/** Streaming text; may be dropped on the way to a slow reader, unlike facts. */
+export interface AgentDelta {
+  readonly type: 'agent.delta';
+  readonly agent: AgentId;
+  readonly round: number;
+  readonly kind: 'text' | 'reasoning';
+  readonly text: string;
+}

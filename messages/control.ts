@@ -1,0 +1,95 @@
+/**
+ * The control socket's protocol, version 1: one JSON object per LF, at most 1 MB. The verbs in
+ * `STABLE_VERBS` never change incompatibly within `v: 1`.
+ */
+import type { ActionResult } from './actions.js';
+import type { AgentDelta } from './agents.js';
+import type { ObservedFact } from './coordinator.js';
+import type { SessionId } from './ids.js';
+import type { RunResult } from './result.js';
+import type { Snapshot } from './snapshot.js';
+
+export const PROTOCOL_VERSION = 1;
+/** A longer line closes the connection: nothing said here is that long. */
+export const MAX_LINE_BYTES = 1024 * 1024;
+
+export const STABLE_VERBS = [
+  'status',
+  'pause',
+  'resume',
+  'stop',
+  'send',
+  'answer',
+  'approve',
+  'deny',
+  'subscribe',
+] as const;
+
+/** The verbs this version serves; the hello names them as capabilities. */
+export const SERVED_VERBS = [
+  'status',
+  'pause',
+  'resume',
+  'stop',
+  'send',
+  'interrupt',
+  'subscribe',
+] as const;
+export type ControlVerb = (typeof SERVED_VERBS)[number];
+
+/** First line on every connection, from the server. */
+export interface Hello {
+  readonly v: typeof PROTOCOL_VERSION;
+  readonly session: SessionId;
+  readonly version: string;
+  readonly pid: number;
+  readonly capabilities: readonly string[];
+}
+
+export type ControlArgs =
+  | { readonly do: 'status' }
+  | {
+      readonly do: 'pause';
+      readonly args?: { readonly now?: boolean; readonly until?: number | null };
+    }
+  | { readonly do: 'resume' }
+  | { readonly do: 'stop' }
+  | {
+      readonly do: 'send';
+      readonly args: { readonly text: string; readonly mode?: 'steer' | 'queue' };
+    }
+  | { readonly do: 'interrupt' }
+  /** Afterwards events follow until the connection closes. */
+  | { readonly do: 'subscribe'; readonly args?: { readonly events?: readonly EventKind[] } };
+
+export type ControlRequest = {
+  readonly v: typeof PROTOCOL_VERSION;
+  readonly token: string;
+  /** Comes back in the reply; chosen by the client. */
+  readonly id: number;
+} & ControlArgs;
+
+export type ControlErrorCode =
+  'bad_request' | 'unauthorised' | 'unknown_verb' | 'not_possible' | 'stopping';
+
+/** Sent after the commit of what was asked. */
+export type ControlReply =
+  | { readonly id: number; readonly ok: true; readonly data: ActionResult | Snapshot | null }
+  | {
+      readonly id: number;
+      readonly ok: false;
+      readonly error: { readonly code: ControlErrorCode; readonly message: string };
+    };
+
+/** Snapshots and deltas may be skipped for a slow reader; `lagged` says how many were. */
+export type ControlEvent =
+  | { readonly ev: 'snapshot'; readonly data: Snapshot }
+  | { readonly ev: 'delta'; readonly data: AgentDelta }
+  | { readonly ev: 'lagged'; readonly data: { readonly dropped: number } }
+  | { readonly ev: 'fact'; readonly data: ObservedFact }
+  /** The session is over; the connection closes after this. */
+  | { readonly ev: 'bye'; readonly data: { readonly result: RunResult | null } };
+
+export type EventKind = ControlEvent['ev'];
+
+export type ServerLine = Hello | ControlReply | ControlEvent;

@@ -1,0 +1,74 @@
+/** Everything the coordinator hears, and everything it says. Written first: this is the mesh's contract. */
+import type { ActionFact, UserAction } from './actions.js';
+import type { AgentCommand, AgentFact } from './agents.js';
+import type { AgentId, Millis } from './ids.js';
+import type { Discovery } from './journal.js';
+import type { PauseCommand, PauseFact } from './pause.js';
+import type { SubAgentCommand, SubAgentFact } from './subagents.js';
+import type { ToolCommand, ToolFact, ToolRequest } from './tools.js';
+
+export interface DiscoveryFact {
+  readonly type: 'discovery.added';
+  readonly agent: AgentId;
+  readonly round: number;
+  readonly discovery: Discovery;
+  readonly at: Millis;
+}
+
+/** A sub-agent is wanted for a call that waits in the executor. */
+export type SpawnRequest = Extract<SubAgentCommand, { type: 'subagent.spawn' }>;
+
+/** The process was asked to end: by a signal, a limit or a fatal error. */
+export interface QuitRequest {
+  readonly type: 'quit';
+  readonly reason: string;
+  readonly at: Millis;
+}
+
+/** A letter that found its inbox full or closed; counted, and shown. */
+export interface DeadLetter {
+  readonly type: 'letter.dead';
+  readonly to: string;
+  readonly what: string;
+}
+
+/** The coordinator's inbox. */
+export type CoordinatorMessage =
+  | AgentFact
+  | ToolRequest
+  | ToolFact
+  | SpawnRequest
+  | SubAgentFact
+  | PauseFact
+  | DiscoveryFact
+  | UserAction
+  | DeadLetter
+  | QuitRequest;
+
+/** What travels in the reserved lane: never dropped, never behind a full inbox. */
+export const isControl = (message: CoordinatorMessage): boolean =>
+  message.type === 'user.action' || message.type === 'quit' || message.type === 'pause.changed';
+
+/** What observers (clients, the headless logger) are told, beside snapshots. Each is a thing that happened. */
+export type ObservedFact =
+  AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | ActionFact;
+
+/** An address and a message it accepts; a wrong pairing does not compile. */
+export type Letter =
+  | { readonly to: 'agent'; readonly agent: AgentId; readonly message: AgentCommand }
+  | { readonly to: 'tools'; readonly message: ToolCommand }
+  | { readonly to: 'supervisor'; readonly message: SubAgentCommand }
+  | { readonly to: 'pause'; readonly message: PauseCommand }
+  | { readonly to: 'observers'; readonly message: ObservedFact }
+  /** The session is over, or is to be: the composition root runs the shutdown. */
+  | { readonly to: 'root'; readonly message: RootCommand };
+
+export type RootCommand =
+  | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
+  | { readonly type: 'root.quit'; readonly reason: string };
+
+/** Bounds of the inboxes, as the design has them. */
+export const COORDINATOR_INBOX = 256;
+export const AGENT_INBOX = 64;
+/** Room kept for control messages in every inbox: more than a person can send between two turns of the loop. */
+export const CONTROL_LANE = 32;

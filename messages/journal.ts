@@ -1,0 +1,95 @@
+/**
+ * The rows of a session's journal, the only source of truth. Kinds and bodies are frozen: a reader of
+ * tomorrow meets the journals of today, so a field is added, never renamed or given another meaning.
+ */
+import type { CycleEnd } from './agents.js';
+import type { ActionRequest } from './actions.js';
+import type { Message } from './conversation.js';
+import type { AgentId, CallId, Millis, Seq } from './ids.js';
+import type { ModelError, Usage } from './model.js';
+import type { Hold, HoldKind, HoldScope } from './pause.js';
+import type { EndStatus, SessionSpec } from './session.js';
+import type { SubAgentTask } from './subagents.js';
+import type { Effect, ToolOutcome } from './tools.js';
+
+/** Every kind a row can have. Those marked in docs/journal.md as reserved are not written yet. */
+export const ROW_KINDS = [
+  'session.started',
+  'session.resumed',
+  'session.ended',
+  'goal.set',
+  'message.added',
+  'model.intent',
+  'model.outcome',
+  'model.reset',
+  'tool.intent',
+  'tool.started',
+  'tool.outcome',
+  'context.masked',
+  'context.summarised',
+  'context.restarted',
+  'context.undone',
+  'hold.set',
+  'hold.lifted',
+  'question.opened',
+  'question.answered',
+  'todo.set',
+  'discovery.added',
+  'agent.spawned',
+  'agent.ended',
+  'process.started',
+  'process.ended',
+  'budget.reserved',
+  'budget.settled',
+  'user.action',
+  'checkpoint',
+] as const;
+export type RowKind = (typeof ROW_KINDS)[number];
+
+export interface Discovery {
+  readonly title: string;
+  readonly description: string;
+}
+
+/** The bodies of the kinds that are written today. */
+export interface RowBodies {
+  'session.started': { spec: SessionSpec; version: string; pid: number };
+  'session.resumed': { version: string; pid: number };
+  'session.ended': { status: EndStatus; text: string; reason: string };
+  'goal.set': { goal: string };
+  /** `source`: the `user.action` row whose words these are. Tool results are not repeated here. */
+  'message.added': { message: Message; source?: Seq };
+  'model.intent': { model: string; messages: number; attempt: number };
+  'model.outcome':
+    | { status: 'ok'; usage: Usage | null; model: string; ms: number; finish: string }
+    | { status: 'failed'; error: ModelError; ms: number }
+    /** `withdrawn`: a hold came before it was sent; `lost`: the process ended while it ran. */
+    | { status: 'cancelled' | 'withdrawn' | 'lost' };
+  'model.reset': { attempt: number; error: ModelError; retryInMs: number };
+  /** The arguments stand in the assistant message that asked for the call. */
+  'tool.intent': { callId: CallId; name: string; effect: Effect };
+  /** A process was started for the call; with its start time it is known again after a crash. */
+  'tool.started': { callId: CallId; pid: number; startTime: string };
+  /** Also the conversation's tool message: its text is what the model is shown. */
+  'tool.outcome': { callId: CallId; name: string; outcome: ToolOutcome };
+  'hold.set': { hold: Hold };
+  'hold.lifted': { kind: HoldKind; scope: HoldScope };
+  'discovery.added': Discovery;
+  'agent.spawned': { agent: AgentId; parent: AgentId; callId: CallId; task: SubAgentTask };
+  'agent.ended': { agent: AgentId; rounds: number; end: CycleEnd };
+  'user.action': { action: ActionRequest };
+}
+
+/** A fact on its way into the journal. */
+export type JournalFact = {
+  [K in keyof RowBodies]: {
+    readonly kind: K;
+    readonly agent: AgentId;
+    /** 0: before the first round, or not about a round. */
+    readonly round: number;
+    readonly body: RowBodies[K];
+  };
+}[keyof RowBodies];
+
+/** A fact in the journal. */
+export type JournalRow = JournalFact & { readonly seq: Seq; readonly ts: Millis };

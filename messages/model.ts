@@ -1,0 +1,84 @@
+/** What is asked of a model server and what comes back, whatever protocol it speaks. */
+import type { Message } from './conversation.js';
+import type { AgentId } from './ids.js';
+
+/** A tool as the model is shown it. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  /** JSON Schema of the arguments; always of type `object`. */
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface ModelRequest {
+  /** Who asks; told to the server in a header, so that logs and scripted servers can tell agents apart. */
+  readonly agent: AgentId;
+  readonly model: string;
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+}
+
+/** Tokens of one request as the server reported them; a field it left out is 0. */
+export interface Usage {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly cachedTokens: number;
+  /** Dollars, only where the server said so itself. */
+  readonly costUsd?: number;
+}
+
+/** A call as it came off the wire: arguments still text. */
+export interface RawToolCall {
+  /** The server's id; empty when it sent none. */
+  readonly id: string;
+  readonly name: string;
+  readonly argumentsText: string;
+}
+
+export interface ModelReply {
+  readonly text: string;
+  readonly reasoning: string;
+  readonly calls: readonly RawToolCall[];
+  /** Null: the server reported none. */
+  readonly usage: Usage | null;
+  readonly finish: 'stop' | 'calls' | 'length' | 'filtered' | 'unstated';
+  /** The model that really answered. */
+  readonly model: string;
+}
+
+/** Kinds by what happens next: `auth`, `not-found` and `bad-request` are final; the others may be tried again. */
+export type ModelErrorKind =
+  | 'auth'
+  | 'not-found'
+  | 'bad-request'
+  | 'context-overflow'
+  | 'rate-limit'
+  | 'overloaded'
+  | 'server'
+  | 'network'
+  /** No first token, or silence in the middle, for longer than allowed. */
+  | 'stalled'
+  /** The stream ended before the answer did. */
+  | 'cut'
+  /** An answer with neither text nor calls. */
+  | 'empty';
+
+export interface ModelError {
+  readonly kind: ModelErrorKind;
+  /** For people: what went wrong, at which URL, and what to try. */
+  readonly message: string;
+  readonly httpStatus?: number;
+  readonly retryAfterMs?: number;
+}
+
+/** An end is a value: a model client never throws. */
+export type ModelOutcome =
+  | { readonly status: 'ok'; readonly reply: ModelReply }
+  | { readonly status: 'failed'; readonly error: ModelError }
+  | { readonly status: 'cancelled' };
+
+export type ModelDelta = { readonly kind: 'text' | 'reasoning'; readonly text: string };
+
+const FINAL: readonly ModelErrorKind[] = ['auth', 'not-found', 'bad-request', 'context-overflow'];
+
+export const isTransient = (kind: ModelErrorKind): boolean => !FINAL.includes(kind);

@@ -1,0 +1,54 @@
+/** Holds: reasons not to go on. An agent goes on when no session hold and no hold of its own is set. */
+import type { AgentId, Millis } from './ids.js';
+
+export type HoldKind =
+  | 'user'
+  | 'timer'
+  | 'event'
+  | 'budget'
+  | 'rate-limit'
+  | 'endpoint'
+  | 'auth'
+  | 'disk'
+  | 'stuck'
+  | 'question'
+  | 'recovery';
+
+export type HoldScope = 'session' | AgentId;
+
+export interface Hold {
+  readonly kind: HoldKind;
+  readonly scope: HoldScope;
+  readonly since: Millis;
+  /** When it lifts itself; null: it waits for somebody. */
+  readonly until: Millis | null;
+  readonly reason: string;
+  /** The command that lifts it, runnable as printed. */
+  readonly release: string;
+}
+
+/** Two holds of the same kind and scope are one: the later replaces the earlier. */
+export const holdKey = (hold: Pick<Hold, 'kind' | 'scope'>): string => `${hold.kind}/${hold.scope}`;
+
+export type PauseCommand =
+  | { readonly type: 'pause.hold'; readonly hold: Hold; readonly action?: string }
+  /** Lifts the named kinds in a scope. */
+  | {
+      readonly type: 'pause.lift';
+      readonly kinds: readonly HoldKind[];
+      readonly scope: HoldScope;
+      readonly action?: string;
+    };
+
+/** Said after every command, also one that changed nothing: the gates already agree with `holds`. */
+export interface PauseFact {
+  readonly type: 'pause.changed';
+  readonly holds: readonly Hold[];
+  /** The person's action that this answers. */
+  readonly action?: string;
+  readonly at: Millis;
+}
+
+/** Whether an agent may go on under these holds. */
+export const isOpen = (holds: readonly Hold[], agent: AgentId): boolean =>
+  !holds.some((hold) => hold.scope === 'session' || hold.scope === agent);

@@ -1,0 +1,111 @@
+/** What a session is: how it was asked to run, the states it goes through, and how it can end. */
+import type { Millis, SessionId } from './ids.js';
+
+export type SessionState =
+  | 'starting'
+  | 'running'
+  | 'resting'
+  | 'held'
+  | 'stopping'
+  | 'done'
+  | 'unverified'
+  | 'failed'
+  | 'stopped'
+  | 'interrupted';
+
+const ENDED: readonly SessionState[] = ['done', 'unverified', 'failed', 'stopped', 'interrupted'];
+
+export const hasEnded = (state: SessionState): boolean => ENDED.includes(state);
+
+/** `default` denies what no rule or read-only proof allows; `bypass` refuses only what is forbidden. */
+export type PermissionMode = 'default' | 'bypass';
+
+/** Everything that a session needs to run again after a crash; holds no secret. */
+export interface SessionSpec {
+  readonly id: SessionId;
+  readonly name: string;
+  /** Real path of the folder it works in. */
+  readonly workspace: string;
+  readonly model: string;
+  readonly baseUrl: string;
+  /** Scenario of the embedded model server that answers instead of `baseUrl`; null: a real endpoint. */
+  readonly rehearsal: string | null;
+  readonly permissions: {
+    readonly mode: PermissionMode;
+    readonly allow: readonly string[];
+  };
+  readonly limits: {
+    /** Model requests of the main agent in one run of the process; null: no limit. */
+    readonly maxRounds: number | null;
+    /** Wall time not spent held, in milliseconds; null: no limit. */
+    readonly maxTimeMs: number | null;
+  };
+  readonly startedAt: Millis;
+}
+
+/** How a session ended: one name for each exit code. */
+export type EndStatus =
+  | 'done'
+  | 'internal_error'
+  | 'usage'
+  | 'unverified'
+  | 'invalid_output'
+  | 'auth'
+  | 'bad_input'
+  | 'needs_input'
+  | 'permission_denied'
+  | 'workspace_busy'
+  | 'config'
+  | 'round_limit'
+  | 'stuck'
+  | 'budget_limit'
+  | 'time_limit'
+  | 'provider_error'
+  | 'stopped'
+  | 'hangup'
+  | 'interrupted'
+  | 'terminated';
+
+export const EXIT_CODES: Readonly<Record<EndStatus, number>> = {
+  done: 0,
+  internal_error: 1,
+  usage: 2,
+  unverified: 3,
+  invalid_output: 4,
+  auth: 41,
+  bad_input: 42,
+  needs_input: 43,
+  permission_denied: 44,
+  workspace_busy: 45,
+  config: 52,
+  round_limit: 53,
+  stuck: 54,
+  budget_limit: 55,
+  time_limit: 56,
+  provider_error: 57,
+  stopped: 58,
+  hangup: 129,
+  interrupted: 130,
+  terminated: 143,
+};
+
+/** `ouro wait` and other client verbs: the time given was over. */
+export const EXIT_WAIT_TIMEOUT = 124;
+
+/** The state in which a session that ended this way is listed. */
+export function stateAfter(status: EndStatus): SessionState {
+  switch (status) {
+    case 'done':
+      return 'done';
+    case 'unverified':
+      return 'unverified';
+    case 'stopped':
+      return 'stopped';
+    case 'hangup':
+    case 'interrupted':
+    case 'terminated':
+      return 'interrupted';
+    default:
+      return 'failed';
+  }
+}
