@@ -21,7 +21,12 @@ export type AgentPhase =
 
 /** How a cycle ended. */
 export type CycleEnd =
-  | { readonly status: 'done'; readonly text: string }
+  | {
+      readonly status: 'done';
+      readonly text: string;
+      /** Tools that write or execute whose last call was denied: work that was wanted and not done. */
+      readonly denied: readonly string[];
+    }
   /** `submit` said that only a part was done. */
   | { readonly status: 'partial'; readonly text: string }
   /** `submit` said that it could not go on; `denied`: because a call had been refused. */
@@ -50,7 +55,7 @@ export type AgentFact =
       readonly origin: string;
       readonly at: Millis;
     }
-  /** A whole answer, committed to the journal. */
+  /** A whole answer; on its way to the journal, ahead of everything that follows from it. */
   | {
       readonly type: 'agent.said';
       readonly agent: AgentId;

@@ -5,7 +5,7 @@
 import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
 import type { Message } from './conversation.js';
-import type { AgentId, CallId, Millis, Seq } from './ids.js';
+import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
 import type { ModelError, Usage } from './model.js';
 import type { Hold, HoldKind, HoldScope } from './pause.js';
 import type { EndStatus, SessionSpec } from './session.js';
@@ -90,6 +90,18 @@ export type JournalFact = {
     readonly body: RowBodies[K];
   };
 }[keyof RowBodies];
+
+/** A fact about one agent's round. */
+export const factOf = <K extends keyof RowBodies>(
+  kind: K,
+  agent: AgentId,
+  round: number,
+  body: RowBodies[K],
+): JournalFact => ({ kind, agent, round, body }) as JournalFact;
+
+/** A fact about the session as a whole; the main agent stands for it. */
+export const sessionFact = <K extends keyof RowBodies>(kind: K, body: RowBodies[K]): JournalFact =>
+  factOf(kind, MAIN_AGENT, 0, body);
 
 /** A fact in the journal. */
 export type JournalRow = JournalFact & { readonly seq: Seq; readonly ts: Millis };

@@ -1,0 +1,232 @@
+/**
+ * One agent's loop, as states a person can read. Accepts `agent.*` commands; goes on only while its gate is
+ * open; reports its phase, and once, at its end, how the cycle ended. Its conversation lives outside of
+ * the machine's context.
+ *
+ *   gated → preparing → asking → acting → recording → gated …
+ */
+import { assign, fromPromise, setup as setupMachine } from 'xstate';
+import type { AgentCommand, AgentPhase, CycleEnd } from '../messages/agents.js';
+import { factOf } from '../messages/journal.js';
+import { isTransient, type ModelError } from '../messages/model.js';
+import {
+  act,
+  ask,
+  prepare,
+  record,
+  type AgentPorts,
+  type AgentSetup,
+  type Asked,
+  type Prepared,
+} from './agent-steps.js';
+
+interface Loop {
+  /** The round under way, or the last one that was. */
+  readonly round: number;
+  /** Attempts at the present round's request. */
+  readonly attempt: number;
+  readonly error: ModelError | null;
+  readonly retryInMs: number;
+  readonly end: CycleEnd | null;
+}
+
+export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
+  const { agent, conversation } = agentSetup;
+  /** Aborts the request under way; it then ends as a value, so that no step outlives its state. */
+  let request = new AbortController();
+
+  const report = (phase: AgentPhase, loop: Loop, more: { detail?: string; until?: number } = {}) =>
+    void ports.tell({
+      type: 'agent.status',
+      agent,
+      phase,
+      round: loop.round,
+      at: ports.time.now(),
+      ...more,
+    });
+
+  const machine = setupMachine({
+    types: { context: {} as Loop, events: {} as AgentCommand },
+    actors: {
+      passGate: fromPromise<unknown>(({ signal }) => ports.gate.opened(agent, signal)),
+      prepare: fromPromise<Prepared, Loop>(({ input }) => prepare(ports, agentSetup, input.round)),
+      ask: fromPromise<Asked, Loop>(({ input }) => {
+        request = new AbortController();
+        return ask(ports, agentSetup, input, request.signal);
+      }),
+      act: fromPromise<unknown, Loop>(({ input }) => act(ports, agentSetup, input.round)),
+    },
+    actions: {
+      nextRound: assign({ round: ({ context }) => context.round + 1, attempt: 1 }),
+      nextAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
+      /** The request was never sent: the round is still to come. */
+      takeBackRound: assign({ round: ({ context }) => context.round - 1 }),
+      endWith: assign({ end: (_, end: CycleEnd) => end }),
+      scheduleRetry: assign({
+        error: (_, error: ModelError) => error,
+        retryInMs: ({ context }, error: ModelError) => ports.retryDelay(context.attempt, error),
+      }),
+      hear: (_, said: Extract<AgentCommand, { type: 'agent.say' }>) => {
+        const { text, mode, source } = said;
+        conversation.hear({ text, mode, source });
+      },
+      abort: () => {
+        request.abort();
+      },
+      report: ({ context }, phase: AgentPhase) => {
+        report(phase, context);
+      },
+      reportGated: ({ context }) => {
+        if (!ports.gate.isOpen(agent)) report('gated', context);
+      },
+      reportRetry: ({ context: { round, attempt, error, retryInMs } }) => {
+        if (error === null) return;
+        record(ports, factOf('model.reset', agent, round, { attempt, error, retryInMs }));
+        const at = ports.time.now();
+        void ports.tell({ type: 'model.reset', agent, round, attempt, error, retryInMs, at });
+        const detail = error.message;
+        void ports.tell({
+          type: 'agent.status',
+          agent,
+          phase: 'backing-off',
+          round,
+          at,
+          detail,
+          until: at + retryInMs,
+        });
+      },
+      reportEnd: ({ context }) => {
+        const end = context.end ?? { status: 'stopped', reason: 'stopped' };
+        const rounds = context.round;
+        void ports.tell({ type: 'agent.ended', agent, rounds, end, at: ports.time.now() });
+      },
+    },
+    guards: {
+      hasOpenCalls: () => conversation.openCalls.length > 0,
+      isStopping: ({ context }) => context.end !== null,
+      mayRetry: ({ context }, error: ModelError) =>
+        isTransient(error.kind) && context.attempt <= agentSetup.retries,
+    },
+    delays: { retry: ({ context }) => context.retryInMs },
+  });
+
+  return machine.createMachine({
+    id: agent,
+    context: { round: agentSetup.round, attempt: 0, error: null, retryInMs: 0, end: null },
+    initial: 'starting',
+    on: {
+      'agent.say': { actions: { type: 'hear', params: ({ event }) => event } },
+      'agent.abortRequest': { actions: 'abort' },
+      // The step under way ends as a value first; its end leads to `ended`.
+      'agent.stop': { actions: ['abort', stop] },
+    },
+    states: {
+      starting: { always: [{ guard: 'hasOpenCalls', target: 'acting' }, { target: 'gated' }] },
+      gated: {
+        entry: 'reportGated',
+        always: { guard: 'isStopping', target: 'ended' },
+        invoke: { src: 'passGate', onDone: 'preparing' },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
+      preparing: {
+        entry: { type: 'report', params: 'preparing' },
+        invoke: {
+          src: 'prepare',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'isStopping', target: 'ended' },
+            {
+              guard: ({ event }) => event.output.kind === 'ready',
+              target: 'asking',
+              actions: 'nextRound',
+            },
+            {
+              actions: { type: 'endWith', params: ({ event }) => endOf(event.output) },
+              target: 'ended',
+            },
+          ],
+        },
+      },
+      asking: {
+        entry: { type: 'report', params: 'asking' },
+        invoke: {
+          src: 'ask',
+          input: ({ context }) => context,
+          onDone: [
+            { guard: 'isStopping', target: 'recording' },
+            { guard: ({ event }) => event.output.kind === 'calls', target: 'acting' },
+            { guard: ({ event }) => event.output.kind === 'turn-over', target: 'recording' },
+            {
+              guard: ({ event }) => event.output.kind === 'withdrawn',
+              actions: 'takeBackRound',
+              target: 'gated',
+            },
+            {
+              guard: {
+                type: 'mayRetry',
+                params: ({ event }) => failureOf(event.output),
+              },
+              actions: { type: 'scheduleRetry', params: ({ event }) => failureOf(event.output) },
+              target: 'backing-off',
+            },
+            {
+              actions: {
+                type: 'endWith',
+                params: ({ event }) => ({
+                  status: 'model-failed' as const,
+                  error: failureOf(event.output),
+                }),
+              },
+              target: 'ended',
+            },
+          ],
+        },
+      },
+      'backing-off': {
+        entry: 'reportRetry',
+        after: { retry: 'retrying' },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
+      /** Like `gated`, for a request that has its place in a round already. */
+      retrying: {
+        entry: 'reportGated',
+        invoke: {
+          src: 'passGate',
+          onDone: {
+            actions: 'nextAttempt',
+            target: 'asking',
+          },
+        },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
+      acting: {
+        entry: { type: 'report', params: 'acting' },
+        invoke: { src: 'act', input: ({ context }) => context, onDone: 'recording' },
+      },
+      recording: {
+        entry: { type: 'report', params: 'recording' },
+        always: [{ guard: 'isStopping', target: 'ended' }, { target: 'gated' }],
+      },
+      ended: { type: 'final', entry: 'reportEnd' },
+    },
+  });
+}
+
+const stop = {
+  type: 'endWith',
+  params: ({ event }: { event: Extract<AgentCommand, { type: 'agent.stop' }> }) => ({
+    status: 'stopped' as const,
+    reason: event.reason,
+  }),
+} as const;
+
+function endOf(prepared: Prepared): CycleEnd {
+  if (prepared.kind !== 'end') throw new Error('the turn is not over');
+  return prepared.end;
+}
+
+/** Only a failed request comes here; anything else is a bug, and fatal. */
+function failureOf(asked: Asked): ModelError {
+  if (asked.kind !== 'failed') throw new Error(`not a failure: ${asked.kind}`);
+  return asked.error;
+}

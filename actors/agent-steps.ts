@@ -1,0 +1,215 @@
+/**
+ * What an agent does in each phase of a round, over its ports. Each step ends with a value that says what
+ * comes next and must not throw, except for bugs. The order in the journal is the promise: an intent is on
+ * disk before its effect begins, and rows that describe the past are committed before anything that
+ * follows from them, because every append keeps its place.
+ */
+import type { AgentFact, CycleEnd } from '../messages/agents.js';
+import type { AssistantMessage, ToolCall } from '../messages/conversation.js';
+import { callIdOf, type AgentId } from '../messages/ids.js';
+import { factOf, type JournalFact } from '../messages/journal.js';
+import type {
+  ModelError,
+  ModelReply,
+  RawToolCall,
+  ToolDefinition,
+  Usage,
+} from '../messages/model.js';
+import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
+import { userMessage, type Conversation } from './conversation.js';
+import type { DeltaSink, Journal, ModelClient, Time } from './ports.js';
+
+export interface AgentPorts {
+  readonly time: Time;
+  readonly journal: Journal;
+  readonly model: ModelClient;
+  readonly gate: {
+    isOpen(agent: AgentId): boolean;
+    /** Resolves once the gate is open, or `signal` aborts. */
+    opened(agent: AgentId, signal: AbortSignal): Promise<void>;
+  };
+  /** Has one tool call run, and waits for its outcome. Must not reject. */
+  call(request: ToolRequest): Promise<ToolOutcome>;
+  /** Facts keep their order. Resolves when there was room. */
+  tell(fact: AgentFact): Promise<unknown>;
+  readonly delta: DeltaSink;
+  /** Milliseconds to wait before attempt `attempt + 1`. */
+  retryDelay(attempt: number, error: ModelError): number;
+}
+
+/** What an agent is, from its birth on. */
+export interface AgentSetup {
+  readonly agent: AgentId;
+  readonly model: string;
+  readonly tools: readonly ToolDefinition[];
+  readonly conversation: Conversation;
+  /** Rounds it has behind it. */
+  readonly round: number;
+  /** Rounds it may still do; null: no limit. */
+  readonly maxRounds: number | null;
+  /** Attempts after the first. */
+  readonly retries: number;
+}
+
+/** An answer cut off at the token limit is asked to go on this often in a row (FEATURES of its kin: 3). */
+const MAX_CONTINUATIONS = 3;
+
+export type Prepared =
+  { readonly kind: 'ready' } | { readonly kind: 'end'; readonly end: CycleEnd };
+
+export type Asked =
+  | { readonly kind: 'calls' }
+  | { readonly kind: 'turn-over' }
+  | { readonly kind: 'withdrawn' }
+  | { readonly kind: 'failed'; readonly error: ModelError };
+
+/** Lets in what was said, and decides whether there is anything left to ask. */
+export async function prepare(
+  ports: AgentPorts,
+  setup: AgentSetup,
+  round: number,
+): Promise<Prepared> {
+  const { conversation, agent } = setup;
+  for (const said of conversation.takeSaid(conversation.turnIsOver)) {
+    const origin = said.mode;
+    const message = userMessage(said.text, origin);
+    conversation.add(message);
+    const body = { message, source: said.source };
+    record(ports, factOf('message.added', agent, round, body));
+    const at = ports.time.now();
+    await ports.tell({ type: 'agent.heard', agent, round, text: said.text, origin, at });
+  }
+  if (conversation.turnIsOver) return { kind: 'end', end: endOf(conversation) };
+  const { maxRounds } = setup;
+  if (maxRounds !== null && round - setup.round >= maxRounds) {
+    const text = conversation.lastText;
+    return { kind: 'end', end: { status: 'round-limit', limit: maxRounds, text } };
+  }
+  return { kind: 'ready' };
+}
+
+function endOf(conversation: Conversation): CycleEnd {
+  const { submission, denied } = conversation;
+  if (submission === null) return { status: 'done', text: conversation.lastText, denied };
+  const text = submission.summary;
+  switch (submission.outcome) {
+    case 'done':
+      return { status: 'done', text, denied };
+    case 'partial':
+      return { status: 'partial', text };
+    case 'blocked':
+      return { status: 'blocked', text, denied: denied.length > 0 };
+  }
+}
+
+/** One model request. A hold that comes before it is sent withdraws it. */
+export async function ask(
+  ports: AgentPorts,
+  setup: AgentSetup,
+  { round, attempt }: { round: number; attempt: number },
+  signal: AbortSignal,
+): Promise<Asked> {
+  const { agent, model, tools, conversation } = setup;
+  const { messages } = conversation;
+  const intent = { model, messages: messages.length, attempt };
+  await ports.journal.append([factOf('model.intent', agent, round, intent)]);
+  if (signal.aborted || !ports.gate.isOpen(agent)) {
+    record(ports, factOf('model.outcome', agent, round, { status: 'withdrawn' }));
+    return { kind: 'withdrawn' };
+  }
+  const startedAt = ports.time.now();
+  const outcome = await ports.model.ask(
+    { agent, model, messages, tools },
+    ({ kind, text }) => ports.delta({ type: 'agent.delta', agent, round, kind, text }),
+    signal,
+  );
+  const ms = ports.time.now() - startedAt;
+  switch (outcome.status) {
+    case 'cancelled':
+      record(ports, factOf('model.outcome', agent, round, { status: 'cancelled' }));
+      return { kind: 'withdrawn' };
+    case 'failed': {
+      const { error } = outcome;
+      record(ports, factOf('model.outcome', agent, round, { status: 'failed', error, ms }));
+      return { kind: 'failed', error };
+    }
+    case 'ok':
+      return answered(ports, setup, round, { reply: outcome.reply, ms });
+  }
+}
+
+async function answered(
+  ports: AgentPorts,
+  { agent, conversation }: AgentSetup,
+  round: number,
+  { reply, ms }: { reply: ModelReply; ms: number },
+): Promise<Asked> {
+  const { usage, finish, model, text, reasoning } = reply;
+  const message = messageOf(agent, round, reply);
+  const goOn = finish === 'length' && message.calls.length === 0 && mayContinue(conversation);
+  conversation.add(message);
+  const rows = [
+    factOf('model.outcome', agent, round, { status: 'ok', usage, model, ms, finish }),
+    factOf('message.added', agent, round, { message }),
+  ];
+  if (goOn) {
+    const notice = userMessage(CONTINUE, 'harness');
+    conversation.add(notice);
+    rows.push(factOf('message.added', agent, round, { message: notice }));
+  }
+  record(ports, ...rows);
+  const at = ports.time.now();
+  await ports.tell({ type: 'model.used', agent, round, model, usage: usage ?? NO_USAGE, at });
+  const calls = message.calls.map(({ name }) => name);
+  await ports.tell({ type: 'agent.said', agent, round, text, reasoning, calls, at });
+  return { kind: message.calls.length > 0 ? 'calls' : 'turn-over' };
+}
+
+const NO_USAGE: Usage = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
+
+const CONTINUE = 'Your answer was cut off at the token limit. Go on exactly where it stopped.';
+
+const mayContinue = ({ messages }: Conversation): boolean =>
+  messages.slice(-2 * MAX_CONTINUATIONS).filter(isContinue).length < MAX_CONTINUATIONS;
+
+const isContinue = (message: Conversation['messages'][number]): boolean =>
+  message.role === 'user' && message.origin === 'harness' && message.text === CONTINUE;
+
+function messageOf(agent: AgentId, round: number, reply: ModelReply): AssistantMessage {
+  const calls = reply.calls.map((raw, i) => parseCall(raw, callIdOf(agent, round, i + 1)));
+  const message = { role: 'assistant' as const, text: reply.text, calls };
+  return reply.reasoning === '' ? message : { ...message, reasoning: reply.reasoning };
+}
+
+/** Arguments that are no JSON object are kept as text: such a call is answered, never run. */
+function parseCall({ name, argumentsText }: RawToolCall, id: ToolCall['id']): ToolCall {
+  if (argumentsText.trim() === '') return { id, name, args: {} };
+  try {
+    const args: unknown = JSON.parse(argumentsText);
+    if (typeof args === 'object' && args !== null && !Array.isArray(args))
+      return { id, name, args };
+  } catch {
+    // Falls through: the text itself is the evidence.
+  }
+  return { id, name, args: {}, invalid: argumentsText };
+}
+
+/** Runs the open calls of the newest answer, side by side; results enter in call order. */
+export async function act(ports: AgentPorts, setup: AgentSetup, round: number): Promise<void> {
+  const { agent, conversation } = setup;
+  const run = async (call: ToolCall): Promise<void> => {
+    const outcome = await ports.call({ type: 'tool.request', agent, round, call });
+    if (outcome.status === 'overloaded') {
+      // It never reached the executor, which writes all other outcomes.
+      const body = { callId: call.id, name: call.name, outcome };
+      record(ports, factOf('tool.outcome', agent, round, body));
+    }
+    conversation.addResult(call.id, outcome);
+  };
+  await Promise.all(conversation.openCalls.map(run));
+}
+
+/** Appends without waiting: later rows cannot overtake, and a journal that fails reports itself. */
+export function record(ports: Pick<AgentPorts, 'journal'>, ...facts: JournalFact[]): void {
+  ports.journal.append(facts).catch(() => undefined);
+}

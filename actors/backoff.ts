@@ -1,0 +1,20 @@
+/** How long to wait before a failed model request is made again. */
+import type { Millis } from '../messages/ids.js';
+
+const INITIAL_MS = 500;
+const MULTIPLIER = 2;
+const MAX_MS = 8_000;
+/** Spread without chance, so that a replay waits as long as the original did. */
+const JITTER = [0.75, 0.9, 0.6, 0.85] as const;
+/** A server that asks for more is not waited for here: that is a hold, which a person can see and lift. */
+export const MAX_RETRY_AFTER_MS = 60_000;
+
+/** `attempt`: how many have failed, from 1. What the server asked for wins over the formula. */
+export function retryDelayMs(attempt: number, retryAfterMs?: number): Millis {
+  if (retryAfterMs !== undefined && retryAfterMs >= 0) {
+    return Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  }
+  const nth = Math.max(0, attempt - 1);
+  const factor = JITTER[nth % JITTER.length] ?? 1;
+  return Math.min(INITIAL_MS * MULTIPLIER ** nth, MAX_MS) * factor;
+}

@@ -1,0 +1,108 @@
+/** What a person's action means: the letters that carry it out, and what the person is answered. Pure. */
+import type { ActionFact, ActionResult, UserAction } from '../messages/actions.js';
+import type { Letter } from '../messages/coordinator.js';
+import { MAIN_AGENT, type Millis } from '../messages/ids.js';
+import { holdKey, type Hold } from '../messages/pause.js';
+import { OWN_HOLDS, pauseHold } from './person-holds.js';
+import { type PendingAction, type State } from './coordinator-state.js';
+
+export function applyAction(state: State, message: UserAction): [State, Letter[]] {
+  const { action, id, at } = message;
+  if (state.life === 'stopping' || state.life === 'ended') {
+    return [state, [answer(id, at, { ok: false, message: 'the session is stopping' })]];
+  }
+  switch (action.do) {
+    case 'pause':
+      return pause(state, message, action.until, action.now);
+    case 'resume':
+      return resume(state, message);
+    case 'interrupt': {
+      const [held, letters] = pause(state, message, null, true);
+      return [held, [...letters, toolsCancelled]];
+    }
+    case 'send': {
+      const say: Letter = {
+        to: 'agent',
+        agent: MAIN_AGENT,
+        message: { type: 'agent.say', text: action.text, mode: action.mode, source: message.seq },
+      };
+      const when = action.mode === 'queue' ? 'after this turn' : 'before its next request';
+      const text = `the agent reads it ${when}`;
+      return [state, [say, answer(id, at, { ok: true, changed: true, message: text })]];
+    }
+    case 'stop':
+      return [
+        state,
+        [
+          answer(id, at, { ok: true, changed: true, message: 'stopping' }),
+          { to: 'root', message: { type: 'root.quit', reason: 'stopped' } },
+        ],
+      ];
+  }
+}
+
+const toolsCancelled: Letter = { to: 'tools', message: { type: 'tool.cancelAll', agent: null } };
+
+function pause(
+  state: State,
+  { id, at }: UserAction,
+  until: Millis | null,
+  now: boolean,
+): [State, Letter[]] {
+  const hold = pauseHold(state.spec, at, until);
+  const aborts = state.agents
+    .filter((agent) => now && agent.end === null)
+    .map(({ id: agent }): Letter => ({
+      to: 'agent',
+      agent,
+      message: { type: 'agent.abortRequest' },
+    }));
+  const letters: Letter[] = [
+    { to: 'pause', message: { type: 'pause.hold', hold, action: id } },
+    ...aborts,
+  ];
+  return [awaiting(state, { id, kind: 'pause', holdsBefore: state.holds }), letters];
+}
+
+function resume(state: State, { id }: UserAction): [State, Letter[]] {
+  const lift: Letter = {
+    to: 'pause',
+    message: { type: 'pause.lift', kinds: OWN_HOLDS, scope: 'session', action: id },
+  };
+  return [awaiting(state, { id, kind: 'resume', holdsBefore: state.holds }), [lift]];
+}
+
+const awaiting = (state: State, action: PendingAction): State => ({
+  ...state,
+  pending: [...state.pending, action],
+});
+
+/** The pause controller has done what a person asked. */
+export function answerPending(state: State, action: string, at: Millis): [State, Letter[]] {
+  const pending = state.pending.find(({ id }) => id === action);
+  if (pending === undefined) return [state, []];
+  const rest = state.pending.filter((other) => other !== pending);
+  return [{ ...state, pending: rest }, [answer(action, at, resultOf(pending, state.holds))]];
+}
+
+function resultOf(action: PendingAction, holds: readonly Hold[]): ActionResult {
+  const [other] = holds;
+  if (action.kind === 'pause') {
+    const keys = action.holdsBefore.map(holdKey);
+    const changed = holds.some((hold) => !keys.includes(holdKey(hold)));
+    const message = changed
+      ? 'paused: no further request is sent; what is running finishes'
+      : 'it was paused already';
+    return { ok: true, changed, message };
+  }
+  if (other !== undefined) {
+    return { ok: false, message: `still held: ${other.reason}; lift it with: ${other.release}` };
+  }
+  const changed = action.holdsBefore.length > 0;
+  return { ok: true, changed, message: changed ? 'going on' : 'it was not paused' };
+}
+
+const answer = (id: string, at: Millis, result: ActionResult): Letter => {
+  const fact: ActionFact = { type: 'action.done', id, result, at };
+  return { to: 'observers', message: fact };
+};

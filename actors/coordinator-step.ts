@@ -1,0 +1,226 @@
+/**
+ * Decides what one message means for the whole session. No clock, no I/O, no actors: its test is a table.
+ * A tool's result does not pass through here: the executor has answered the caller's oneshot already.
+ */
+import type { AgentFact, CycleEnd } from '../messages/agents.js';
+import type { CoordinatorMessage, Letter, ObservedFact } from '../messages/coordinator.js';
+import { MAIN_AGENT, type CallId } from '../messages/ids.js';
+import type { SubAgentFact } from '../messages/subagents.js';
+import type { ToolFact, ToolOutcome } from '../messages/tools.js';
+import { answerPending, applyAction } from './coordinator-actions.js';
+import { entriesOf } from './coordinator-log.js';
+import { newAgent, withAgent, withLog, type State } from './coordinator-state.js';
+
+type Step = [State, Letter[]];
+
+/** A result handed to a parent is cut here; the sub-agent's whole conversation is in the journal. */
+export const SUBAGENT_RESULT_CHARS = 4_000;
+
+export function step(state: State, message: CoordinatorMessage): Step {
+  const [next, letters] = decide(state, message);
+  return next === state ? [state, letters] : [{ ...next, version: state.version + 1 }, letters];
+}
+
+function decide(state: State, message: CoordinatorMessage): Step {
+  switch (message.type) {
+    case 'tool.request':
+      return [state, [{ to: 'tools', message: { ...message, type: 'tool.run' } }]];
+    case 'tool.started':
+    case 'tool.finished':
+      return onTool(logged(state, message), message);
+    case 'subagent.spawn':
+      return [state, [{ to: 'supervisor', message }]];
+    case 'subagent.spawned':
+    case 'subagent.refused':
+    case 'subagent.ended':
+      return onSubAgent(logged(state, message), message);
+    case 'pause.changed': {
+      const changed = message.holds !== state.holds;
+      const held = changed ? logged({ ...state, holds: message.holds }, message) : state;
+      const [next, letters] =
+        message.action === undefined ? [held, []] : answerPending(held, message.action, message.at);
+      return [next, [...letters, observed(message)]];
+    }
+    case 'discovery.added': {
+      const discoveries = [...state.discoveries, message.discovery];
+      return [logged({ ...state, discoveries }, message), [observed(message)]];
+    }
+    case 'user.action':
+      return applyAction(state, message);
+    case 'letter.dead':
+      return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
+    case 'quit':
+      return [
+        { ...state, life: 'stopping' },
+        [{ to: 'root', message: { type: 'root.quit', reason: message.reason } }],
+      ];
+    default:
+      return onAgent(logged(state, message), message);
+  }
+}
+
+const observed = (message: ObservedFact): Letter => ({ to: 'observers', message });
+
+const logged = (state: State, fact: Parameters<typeof entriesOf>[0]): State =>
+  withLog(state, ...entriesOf(fact));
+
+function onAgent(state: State, fact: AgentFact): Step {
+  const watched = [observed(fact)];
+  switch (fact.type) {
+    case 'agent.status': {
+      const { phase, round, detail = '', until = null } = fact;
+      const life = state.life === 'starting' ? 'working' : state.life;
+      return [withAgent({ ...state, life }, fact.agent, { phase, round, detail, until }), watched];
+    }
+    case 'model.used':
+      return [withUsage(state, fact), watched];
+    case 'agent.ended':
+      return onAgentEnded(state, fact);
+    case 'agent.heard':
+    case 'agent.said':
+    case 'model.reset':
+      return [state, watched];
+  }
+}
+
+function withUsage(state: State, fact: Extract<AgentFact, { type: 'model.used' }>): State {
+  const { promptTokens, completionTokens, cachedTokens, costUsd } = fact.usage;
+  const { totals } = state;
+  const agent = state.agents.find(({ id }) => id === fact.agent);
+  const known = costUsd ?? (state.spec.rehearsal === null ? undefined : 0);
+  const next: State = {
+    ...state,
+    totals: {
+      ...totals,
+      rounds: totals.rounds + 1,
+      promptTokens: totals.promptTokens + promptTokens,
+      completionTokens: totals.completionTokens + completionTokens,
+      cachedTokens: totals.cachedTokens + cachedTokens,
+      costUsd: known === undefined ? null : addCost(totals, known),
+    },
+  };
+  return withAgent(next, fact.agent, {
+    model: fact.model,
+    contextTokens: promptTokens,
+    promptTokens: (agent?.promptTokens ?? 0) + promptTokens,
+    completionTokens: (agent?.completionTokens ?? 0) + completionTokens,
+  });
+}
+
+/** One unknown price makes the sum unknown, and it stays so: a sum that leaves something out misleads. */
+const addCost = (totals: State['totals'], cost: number): number | null =>
+  totals.costUsd === null && totals.rounds > 0 ? null : (totals.costUsd ?? 0) + cost;
+
+function onAgentEnded(state: State, fact: Extract<AgentFact, { type: 'agent.ended' }>): Step {
+  const phase = fact.end.status === 'model-failed' ? 'failed' : 'done';
+  const next = withAgent(state, fact.agent, {
+    phase,
+    detail: '',
+    until: null,
+    end: fact.end.status,
+  });
+  if (fact.agent !== MAIN_AGENT) {
+    const { agent, rounds, end } = fact;
+    const report: Letter = {
+      to: 'supervisor',
+      message: { type: 'subagent.report', agent, rounds, end },
+    };
+    return [next, [report, observed(fact)]];
+  }
+  const result = textOf(fact.end);
+  return [
+    { ...next, result },
+    [observed(fact), { to: 'root', message: { type: 'root.ended', fact } }],
+  ];
+}
+
+function onTool(state: State, fact: ToolFact): Step {
+  if (fact.type === 'tool.started') {
+    const { callId, agent, name, summary, at: startedAt } = fact;
+    const calls = [...state.calls, { callId, agent, name, summary, startedAt }];
+    return [{ ...state, calls }, [observed(fact)]];
+  }
+  const { totals } = state;
+  const denied = fact.outcome.status === 'denied' ? 1 : 0;
+  const next: State = {
+    ...state,
+    calls: state.calls.filter(({ callId }) => callId !== fact.callId),
+    totals: {
+      ...totals,
+      toolCalls: totals.toolCalls + 1,
+      denials: totals.denials + denied,
+    },
+  };
+  return [next, [observed(fact)]];
+}
+
+function onSubAgent(state: State, fact: SubAgentFact): Step {
+  switch (fact.type) {
+    case 'subagent.spawned': {
+      const { agent, parent, task } = fact;
+      const view = newAgent(agent, parent, task.task, state.spec.model);
+      return [{ ...state, agents: [...state.agents, view] }, [observed(fact)]];
+    }
+    case 'subagent.refused': {
+      const outcome: ToolOutcome = { status: 'failed', reason: 'refused', text: fact.reason };
+      return [state, [answerCall(fact.callId, outcome), observed(fact)]];
+    }
+    case 'subagent.ended': {
+      const view = state.agents.find(({ id }) => id === fact.agent);
+      const tokens = (view?.promptTokens ?? 0) + (view?.completionTokens ?? 0);
+      return [state, [answerCall(fact.callId, handedBack(fact, tokens)), observed(fact)]];
+    }
+  }
+}
+
+const answerCall = (callId: CallId, outcome: ToolOutcome): Letter => ({
+  to: 'tools',
+  message: { type: 'tool.answer', callId, outcome },
+});
+
+/** What the parent's model is shown of a sub-agent's end. */
+function handedBack(
+  fact: Extract<SubAgentFact, { type: 'subagent.ended' }>,
+  tokens: number,
+): ToolOutcome {
+  const spent = `(rounds: ${fact.rounds}, tokens: ${tokens})`;
+  const whole = textOf(fact.end);
+  const text = whole.slice(0, SUBAGENT_RESULT_CHARS);
+  const truncated = text.length < whole.length;
+  switch (fact.end.status) {
+    case 'done':
+    case 'partial':
+      return {
+        status: 'ok',
+        text: `[Sub-agent '${fact.agent}' completed] ${spent}\n${text}`,
+        truncated,
+      };
+    case 'round-limit':
+      return {
+        status: 'ok',
+        text: `[Sub-agent '${fact.agent}' hit round limit] ${spent}\n${text}`,
+        truncated,
+      };
+    case 'stopped':
+      return { status: 'cancelled', text: `[Sub-agent '${fact.agent}' was stopped] ${spent}` };
+    case 'blocked':
+    case 'model-failed':
+      return {
+        status: 'failed',
+        reason: 'failed',
+        text: `[Sub-agent '${fact.agent}' failed] ${spent}\n${text}`,
+      };
+  }
+}
+
+/** The words a cycle ended with. */
+export function textOf(end: CycleEnd): string {
+  switch (end.status) {
+    case 'model-failed':
+      return end.error.message;
+    case 'stopped':
+      return end.reason;
+    default:
+      return end.text;
+  }
+}

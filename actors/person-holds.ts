@@ -1,0 +1,43 @@
+/** The holds that a person's journaled action leaves behind, in case the process died before it acted. */
+import type { ActionRequest } from '../messages/actions.js';
+import { shortId, type Millis } from '../messages/ids.js';
+import { holdKey, type Hold, type HoldKind } from '../messages/pause.js';
+import type { SessionSpec } from '../messages/session.js';
+
+/** The holds that a person set, and that a plain `resume` lifts. */
+export const OWN_HOLDS: readonly HoldKind[] = ['user', 'timer'];
+
+/** The hold that a pause means. */
+export const pauseHold = (
+  spec: Pick<SessionSpec, 'id'>,
+  since: Millis,
+  until: Millis | null,
+): Hold => ({
+  kind: until === null ? 'user' : 'timer',
+  scope: 'session',
+  since,
+  until,
+  reason: 'paused by a person',
+  release: `ouro resume ${shortId(spec.id)}`,
+});
+
+export function applyHoldAction(
+  holds: readonly Hold[],
+  action: ActionRequest,
+  at: Millis,
+  spec: SessionSpec | null,
+): readonly Hold[] {
+  switch (action.do) {
+    case 'pause':
+    case 'interrupt': {
+      if (spec === null) return holds;
+      const hold = pauseHold(spec, at, action.do === 'pause' ? action.until : null);
+      return [...holds.filter((other) => holdKey(other) !== holdKey(hold)), hold];
+    }
+    case 'resume':
+      return holds.filter(({ kind, scope }) => scope !== 'session' || !OWN_HOLDS.includes(kind));
+    case 'send':
+    case 'stop':
+      return holds;
+  }
+}

@@ -1,0 +1,267 @@
+/**
+ * Rebuilds a session from its journal: a fold over its rows, then the repairs that a crash makes
+ * necessary. Pure: the same rows give the same state, to the byte. A call with side effects whose outcome
+ * is missing is never run again; the model is told so.
+ */
+import type { Message, ToolCall } from '../messages/conversation.js';
+import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
+import {
+  factOf,
+  sessionFact,
+  type Discovery,
+  type JournalFact,
+  type JournalRow,
+  type RowBodies,
+} from '../messages/journal.js';
+import { holdKey, type Hold } from '../messages/pause.js';
+import type { SessionSpec } from '../messages/session.js';
+import type { Totals } from '../messages/snapshot.js';
+import type { SubAgentTask } from '../messages/subagents.js';
+import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
+import { Conversation } from './conversation.js';
+import { applyHoldAction } from './person-holds.js';
+import { NO_TOTALS } from './coordinator-state.js';
+
+export interface RecoveredAgent {
+  readonly id: AgentId;
+  readonly conversation: Conversation;
+  round: number;
+  /** A request was on its way when the rows end. */
+  asking: boolean;
+  ended: boolean;
+  /** Null for the main agent. */
+  readonly task: SubAgentTask | null;
+}
+
+/** A process that was started for a call and may still live. */
+export interface StartedProcess {
+  readonly callId: CallId;
+  readonly pid: number;
+  readonly startTime: string;
+}
+
+interface Intent {
+  readonly agent: AgentId;
+  readonly round: number;
+  readonly name: string;
+  readonly effect: Effect;
+}
+
+export class Recovered {
+  spec: SessionSpec | null = null;
+  goal = '';
+  ended: RowBodies['session.ended'] | null = null;
+  holds: readonly Hold[] = [];
+  readonly discoveries: Discovery[] = [];
+  readonly agents = new Map<AgentId, RecoveredAgent>();
+  readonly processes = new Map<CallId, StartedProcess>();
+  totals: Totals = NO_TOTALS;
+  lastTs: Millis = 0;
+  spawned = 0;
+  readonly #intents = new Map<CallId, Intent>();
+
+  get main(): RecoveredAgent {
+    return this.#agent(MAIN_AGENT, null);
+  }
+
+  /** Intents whose outcome is missing. */
+  get openIntents(): ReadonlyMap<CallId, Intent> {
+    return this.#intents;
+  }
+
+  #agent(id: AgentId, task: SubAgentTask | null): RecoveredAgent {
+    const known = this.agents.get(id);
+    if (known !== undefined) return known;
+    const agent = {
+      id,
+      conversation: new Conversation(),
+      round: 0,
+      asking: false,
+      ended: false,
+      task,
+    };
+    this.agents.set(id, agent);
+    return agent;
+  }
+
+  apply(row: JournalRow): void {
+    this.lastTs = row.ts;
+    switch (row.kind) {
+      case 'session.started':
+        this.spec = row.body.spec;
+        return;
+      case 'session.resumed':
+        this.ended = null;
+        return;
+      case 'session.ended':
+        this.ended = row.body;
+        return;
+      case 'goal.set':
+        this.goal = row.body.goal;
+        return;
+      case 'hold.set':
+      case 'hold.lifted':
+        this.#applyHold(row);
+        return;
+      case 'user.action':
+        this.#applyAction(row);
+        return;
+      case 'discovery.added':
+        this.discoveries.push(row.body);
+        return;
+      case 'agent.spawned':
+        this.spawned += 1;
+        this.#agent(row.body.agent, row.body.task);
+        return;
+      case 'agent.ended':
+        this.#agent(row.agent, null).ended = true;
+        return;
+      default:
+        this.#applyRound(row);
+    }
+  }
+
+  #applyHold(row: Extract<JournalRow, { kind: 'hold.set' | 'hold.lifted' }>): void {
+    const key = holdKey(row.kind === 'hold.set' ? row.body.hold : row.body);
+    const others = this.holds.filter((hold) => holdKey(hold) !== key);
+    this.holds = row.kind === 'hold.set' ? [...others, row.body.hold] : others;
+  }
+
+  #applyAction(row: Extract<JournalRow, { kind: 'user.action' }>): void {
+    const { action } = row.body;
+    if (action.do === 'send') {
+      this.main.conversation.hear({ text: action.text, mode: action.mode, source: row.seq });
+    }
+    this.holds = applyHoldAction(this.holds, action, row.ts, this.spec);
+  }
+
+  #applyRound(
+    row: Extract<JournalRow, { kind: `message.${string}` | `model.${string}` | `tool.${string}` }>,
+  ): void {
+    const agent = this.#agent(row.agent, null);
+    agent.round = Math.max(agent.round, row.round);
+    switch (row.kind) {
+      case 'message.added':
+        this.#addMessage(agent, row.body);
+        return;
+      case 'model.intent':
+        agent.asking = true;
+        return;
+      case 'model.outcome':
+        agent.asking = false;
+        if (row.body.status === 'ok') this.#count(row.body);
+        // The round was not used: its number is free again.
+        if (row.body.status !== 'ok') agent.round = Math.max(0, row.round - 1);
+        return;
+      case 'model.reset':
+        return;
+      case 'tool.intent': {
+        const { callId, name, effect } = row.body;
+        this.#intents.set(callId, { agent: row.agent, round: row.round, name, effect });
+        return;
+      }
+      case 'tool.started':
+        this.processes.set(row.body.callId, row.body);
+        return;
+      case 'tool.outcome':
+        this.#addOutcome(agent, row.body);
+        return;
+    }
+  }
+
+  #addMessage({ conversation }: RecoveredAgent, body: RowBodies['message.added']): void {
+    conversation.add(body.message);
+    if (body.source !== undefined) conversation.forgetSaid(body.source);
+  }
+
+  #addOutcome({ conversation }: RecoveredAgent, body: RowBodies['tool.outcome']): void {
+    this.#intents.delete(body.callId);
+    this.processes.delete(body.callId);
+    conversation.addResult(body.callId, body.outcome);
+    const denied = body.outcome.status === 'denied' ? 1 : 0;
+    const { totals } = this;
+    this.totals = {
+      ...totals,
+      toolCalls: totals.toolCalls + 1,
+      denials: totals.denials + denied,
+    };
+  }
+
+  #count({ usage }: Extract<RowBodies['model.outcome'], { status: 'ok' }>): void {
+    const { totals } = this;
+    this.totals = {
+      ...totals,
+      rounds: totals.rounds + 1,
+      promptTokens: totals.promptTokens + (usage?.promptTokens ?? 0),
+      completionTokens: totals.completionTokens + (usage?.completionTokens ?? 0),
+      cachedTokens: totals.cachedTokens + (usage?.cachedTokens ?? 0),
+      costUsd: costAfter(totals, usage?.costUsd ?? (this.spec?.rehearsal == null ? undefined : 0)),
+    };
+  }
+}
+
+const costAfter = (totals: Totals, cost: number | undefined): number | null =>
+  cost === undefined || (totals.costUsd === null && totals.rounds > 0)
+    ? null
+    : (totals.costUsd ?? 0) + cost;
+
+export function fold(rows: Iterable<JournalRow>): Recovered {
+  const recovered = new Recovered();
+  for (const row of rows) recovered.apply(row);
+  return recovered;
+}
+
+/**
+ * The rows that must be written before the session goes on: outcomes for what a crash cut off. Read-only
+ * calls get none, they simply run again; so do calls that had not begun.
+ * `captured`: what is known of a call's output up to the crash; empty when nothing is.
+ */
+export function repairs(recovered: Recovered, captured: (callId: CallId) => string): JournalFact[] {
+  const facts: JournalFact[] = [];
+  for (const agent of recovered.agents.values()) {
+    if (agent.asking)
+      facts.push(factOf('model.outcome', agent.id, agent.round, { status: 'lost' }));
+    if (agent.task !== null && !agent.ended) facts.push(lostSubAgent(agent));
+  }
+  for (const [callId, intent] of recovered.openIntents) {
+    if (!hasSideEffects(intent.effect)) continue;
+    const { agent, round, name } = intent;
+    const call = recovered.agents
+      .get(agent)
+      ?.conversation.openCalls.find(({ id }) => id === callId);
+    const outcome: ToolOutcome = {
+      status: 'unknown',
+      text: unknownText(name, call, captured(callId)),
+    };
+    facts.push(factOf('tool.outcome', agent, round, { callId, name, outcome }));
+  }
+  return facts;
+}
+
+/** A sub-agent only reads: its parent's call runs again, with a new one. */
+const lostSubAgent = ({ id, round }: RecoveredAgent): JournalFact =>
+  factOf('agent.ended', id, round, {
+    agent: id,
+    rounds: round,
+    end: { status: 'stopped', reason: 'the process ended while it worked' },
+  });
+
+/** How much of a lost call's arguments and output the model is shown. */
+const SHOWN_CHARS = 2_000;
+
+function unknownText(name: string, call: ToolCall | undefined, output: string): string {
+  const args = call === undefined ? '' : JSON.stringify(call.args).slice(0, SHOWN_CHARS);
+  const lines = [
+    `[outcome unknown] The program ended while this call was running: ${name}(${args}).`,
+    'It may have happened in full, in part or not at all, and it was not run again.',
+    'Check its effects before you repeat it.',
+  ];
+  if (output !== '') lines.push('Output captured before that:', output.slice(-SHOWN_CHARS));
+  return lines.join('\n');
+}
+
+/** The rows with which a new goal enters a session. */
+export const goalFacts = (goal: string, message: Message): JournalFact[] => [
+  sessionFact('goal.set', { goal }),
+  sessionFact('message.added', { message }),
+];

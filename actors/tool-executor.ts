@@ -1,0 +1,126 @@
+/**
+ * The tool executor: owns the running calls and their locks. Accepts `tool.*` commands; answers each call
+ * exactly once through `settle`, and reports `tool.started` and `tool.finished`. Running a call is a port.
+ */
+import { setup } from 'xstate';
+import type { CallId } from '../messages/ids.js';
+import type { ToolCommand, ToolFact, ToolOutcome } from '../messages/tools.js';
+import type { CallContext, FinishedCall, Time, ToolBox } from './ports.js';
+import {
+  EMPTY_SCHEDULE,
+  idOf,
+  MAX_QUEUED,
+  startAnyway,
+  startReady,
+  without,
+  type Schedule,
+  type ScheduledCall,
+} from './tool-schedule.js';
+
+type ExecutorEvent = ToolCommand | { type: 'tool.ended'; callId: CallId };
+
+export interface ExecutorPorts {
+  readonly time: Time;
+  readonly tools: ToolBox;
+  /** Answers the agent that waits for this call. */
+  settle(callId: CallId, outcome: ToolOutcome): void;
+  /** Gives a waiting call what it waits for. */
+  answer(callId: CallId, outcome: ToolOutcome): void;
+  report(fact: ToolFact): void;
+  /** A bug in a port: fatal. */
+  crash(error: unknown): void;
+}
+
+export function executorMachine(ports: ExecutorPorts) {
+  const aborts = new Map<CallId, AbortController>();
+  const executor = setup({
+    types: { context: {} as Schedule, events: {} as ExecutorEvent },
+  });
+
+  const abort = (which: (scheduled: ScheduledCall) => boolean, schedule: Schedule): void => {
+    for (const scheduled of schedule.running.filter(which)) aborts.get(idOf(scheduled))?.abort();
+  };
+
+  const handle = executor.enqueueActions(({ context, event, enqueue, self }) => {
+    const start = (started: readonly ScheduledCall[], cancelled: boolean): void => {
+      enqueue(() => {
+        for (const scheduled of started) {
+          begin(scheduled, cancelled, () =>
+            self.send({ type: 'tool.ended', callId: idOf(scheduled) }),
+          );
+        }
+      });
+    };
+    const schedule = (next: Schedule): void => {
+      const ready = startReady(next);
+      enqueue.assign(ready.schedule);
+      start(ready.started, false);
+    };
+    const cancel = (which: (scheduled: ScheduledCall) => boolean): void => {
+      const { schedule: next, started } = startAnyway(context, which);
+      enqueue(() => abort(which, context));
+      enqueue.assign(next);
+      start(started, true);
+    };
+    switch (event.type) {
+      case 'tool.run': {
+        const { agent, round, call } = event;
+        if (context.queued.length >= MAX_QUEUED) {
+          enqueue(() => ports.settle(call.id, OVERLOADED));
+          return;
+        }
+        const plan = ports.tools.plan(agent, call);
+        schedule({ ...context, queued: [...context.queued, { agent, round, call, plan }] });
+        return;
+      }
+      case 'tool.ended':
+        schedule(without(context, event.callId));
+        return;
+      case 'tool.answer':
+        enqueue(() => ports.answer(event.callId, event.outcome));
+        return;
+      case 'tool.cancel':
+        cancel((scheduled) => idOf(scheduled) === event.callId);
+        return;
+      case 'tool.cancelAll':
+        cancel(({ agent }) => event.agent === null || agent === event.agent);
+        return;
+    }
+  });
+
+  function begin(scheduled: ScheduledCall, cancelled: boolean, ended: () => void): void {
+    const { agent, round, call, plan } = scheduled;
+    const controller = new AbortController();
+    aborts.set(call.id, controller);
+    if (cancelled) controller.abort();
+    const about = { agent, round, callId: call.id, name: call.name };
+    const at = ports.time.now();
+    ports.report({ type: 'tool.started', ...about, summary: plan.summary, at });
+    const context: CallContext = { agent, round, callId: call.id, signal: controller.signal };
+    const finish = ({ outcome, committed }: FinishedCall): Promise<unknown> => {
+      aborts.delete(call.id);
+      ports.settle(call.id, outcome);
+      ended();
+      // The world hears of it once it is on disk; a journal that cannot write reports itself.
+      return committed.then(
+        () => ports.report({ type: 'tool.finished', ...about, outcome, at: ports.time.now() }),
+        () => undefined,
+      );
+    };
+    ports.tools
+      .run(call, context)
+      .then(finish)
+      .catch((error: unknown) => ports.crash(error));
+  }
+
+  return executor.createMachine({
+    id: 'tool-executor',
+    context: EMPTY_SCHEDULE,
+    on: { 'tool.*': { actions: handle } },
+  });
+}
+
+export const OVERLOADED: ToolOutcome = {
+  status: 'overloaded',
+  text: 'Error: too many tool calls are waiting. Nothing was run; ask for fewer calls at once.',
+};
