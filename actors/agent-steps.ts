@@ -89,7 +89,7 @@ export async function prepare(
 }
 
 function endOf(conversation: Conversation): CycleEnd {
-  const { submission, denied } = conversation;
+  const { submission, unresolved: denied } = conversation.tally;
   if (submission === null) return { status: 'done', text: conversation.lastText, denied };
   const text = submission.summary;
   switch (submission.outcome) {

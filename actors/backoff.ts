@@ -1,5 +1,4 @@
-/** How long to wait before a failed model request is made again. */
-import type { Millis } from '../messages/ids.js';
+/** How many milliseconds to wait before a failed model request is made again. */
 
 const INITIAL_MS = 500;
 const MULTIPLIER = 2;
@@ -10,7 +9,7 @@ const JITTER = [0.75, 0.9, 0.6, 0.85] as const;
 export const MAX_RETRY_AFTER_MS = 60_000;
 
 /** `attempt`: how many have failed, from 1. What the server asked for wins over the formula. */
-export function retryDelayMs(attempt: number, retryAfterMs?: number): Millis {
+export function retryDelayMs(attempt: number, retryAfterMs?: number): number {
   if (retryAfterMs !== undefined && retryAfterMs >= 0) {
     return Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
   }

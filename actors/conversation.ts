@@ -7,6 +7,7 @@
 import type { Message, ToolCall, ToolMessage, UserMessage } from '../messages/conversation.js';
 import type { CallId, Seq } from '../messages/ids.js';
 import type { ToolOutcome } from '../messages/tools.js';
+import { Tally } from './tally.js';
 
 export interface Said {
   readonly text: string;
@@ -14,21 +15,12 @@ export interface Said {
   readonly source: Seq;
 }
 
-/** The tool with which a model says that it is finished. */
-export const SUBMIT = 'submit';
-
-export interface Submission {
-  readonly summary: string;
-  readonly outcome: 'done' | 'partial' | 'blocked';
-}
-
 export class Conversation {
   readonly #messages: Message[] = [];
   readonly #results = new Map<CallId, ToolOutcome>();
   #batch: readonly ToolCall[] = [];
   #said: Said[] = [];
-  #submission: Submission | null = null;
-  readonly #denied = new Set<string>();
+  readonly tally = new Tally();
 
   get messages(): readonly Message[] {
     return this.#messages;
@@ -39,16 +31,6 @@ export class Conversation {
     return this.#batch.filter(({ id }) => !this.#results.has(id));
   }
 
-  /** What `submit` said, until somebody says something new. */
-  get submission(): Submission | null {
-    return this.#submission;
-  }
-
-  /** Tools whose newest call was denied: work that was wanted and not done. */
-  get denied(): readonly string[] {
-    return [...this.#denied];
-  }
-
   get said(): readonly Said[] {
     return this.#said;
   }
@@ -56,7 +38,9 @@ export class Conversation {
   /** The model asks for nothing more, or has submitted its work. */
   get turnIsOver(): boolean {
     const last = this.#messages.at(-1);
-    return this.#submission !== null || (last?.role === 'assistant' && last.calls.length === 0);
+    return (
+      this.tally.submission !== null || (last?.role === 'assistant' && last.calls.length === 0)
+    );
   }
 
   /** The newest words of the model; empty when it has said nothing yet. */
@@ -68,7 +52,7 @@ export class Conversation {
   /** An answer with calls opens a batch; it joins the messages when the last result is in. */
   add(message: Message): void {
     this.#messages.push(message);
-    if (message.role === 'user') this.#submission = null;
+    if (message.role === 'user') this.tally.reopen();
     if (message.role !== 'assistant' || message.calls.length === 0) return;
     this.#batch = message.calls;
     this.#results.clear();
@@ -79,9 +63,7 @@ export class Conversation {
     const call = this.openCalls.find(({ id }) => id === callId);
     if (call === undefined) return;
     this.#results.set(callId, outcome);
-    if (outcome.status === 'denied') this.#denied.add(call.name);
-    else if (outcome.status === 'ok') this.#denied.delete(call.name);
-    if (call.name === SUBMIT && outcome.status === 'ok') this.#submission = submissionOf(call.args);
+    this.tally.count(call, outcome);
     if (this.openCalls.length > 0) return;
     this.#messages.push(...this.#batch.map((call) => this.#resultOf(call)));
     this.#batch = [];
@@ -107,15 +89,6 @@ export class Conversation {
   forgetSaid(source: Seq): void {
     this.#said = this.#said.filter((said) => said.source !== source);
   }
-}
-
-/** The tool has checked these arguments; what is missing nevertheless counts as plain success. */
-function submissionOf(args: unknown): Submission {
-  const { summary, outcome } = (args ?? {}) as { summary?: unknown; outcome?: unknown };
-  return {
-    summary: typeof summary === 'string' ? summary : '',
-    outcome: outcome === 'partial' || outcome === 'blocked' ? outcome : 'done',
-  };
 }
 
 export const userMessage = (text: string, origin: UserMessage['origin']): UserMessage => ({

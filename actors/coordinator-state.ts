@@ -15,6 +15,7 @@ import {
   type Snapshot,
   type Totals,
 } from '../messages/snapshot.js';
+import { NO_TOTALS } from './totals.js';
 
 /** What an action that is waiting for the pause controller will be answered with. */
 export interface PendingAction {
@@ -39,23 +40,17 @@ export interface State {
   readonly totals: Totals;
   readonly pending: readonly PendingAction[];
   readonly deadLetters: number;
+  /** Sub-agents ever spawned in this session. */
+  readonly spawned: number;
   readonly result: string | null;
 }
-
-export const NO_TOTALS: Totals = {
-  rounds: 0,
-  promptTokens: 0,
-  completionTokens: 0,
-  cachedTokens: 0,
-  toolCalls: 0,
-  denials: 0,
-  costUsd: null,
-};
 
 export function initialState(
   spec: SessionSpec,
   goal: string,
-  restored: Partial<Pick<State, 'holds' | 'discoveries' | 'totals' | 'log' | 'logged'>> = {},
+  restored: Partial<
+    Pick<State, 'holds' | 'discoveries' | 'totals' | 'log' | 'logged' | 'spawned'>
+  > = {},
 ): State {
   return {
     version: 0,
@@ -72,6 +67,7 @@ export function initialState(
     totals: NO_TOTALS,
     pending: [],
     deadLetters: 0,
+    spawned: 0,
     result: null,
     ...restored,
   };

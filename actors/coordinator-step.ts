@@ -10,6 +10,7 @@ import type { ToolFact, ToolOutcome } from '../messages/tools.js';
 import { answerPending, applyAction } from './coordinator-actions.js';
 import { entriesOf } from './coordinator-log.js';
 import { newAgent, withAgent, withLog, type State } from './coordinator-state.js';
+import { withCall, withRound } from './totals.js';
 
 type Step = [State, Letter[]];
 
@@ -84,32 +85,16 @@ function onAgent(state: State, fact: AgentFact): Step {
 }
 
 function withUsage(state: State, fact: Extract<AgentFact, { type: 'model.used' }>): State {
-  const { promptTokens, completionTokens, cachedTokens, costUsd } = fact.usage;
-  const { totals } = state;
+  const { promptTokens, completionTokens } = fact.usage;
   const agent = state.agents.find(({ id }) => id === fact.agent);
-  const known = costUsd ?? (state.spec.rehearsal === null ? undefined : 0);
-  const next: State = {
-    ...state,
-    totals: {
-      ...totals,
-      rounds: totals.rounds + 1,
-      promptTokens: totals.promptTokens + promptTokens,
-      completionTokens: totals.completionTokens + completionTokens,
-      cachedTokens: totals.cachedTokens + cachedTokens,
-      costUsd: known === undefined ? null : addCost(totals, known),
-    },
-  };
-  return withAgent(next, fact.agent, {
+  const totals = withRound(state.totals, fact.usage, state.spec);
+  return withAgent({ ...state, totals }, fact.agent, {
     model: fact.model,
     contextTokens: promptTokens,
     promptTokens: (agent?.promptTokens ?? 0) + promptTokens,
     completionTokens: (agent?.completionTokens ?? 0) + completionTokens,
   });
 }
-
-/** One unknown price makes the sum unknown, and it stays so: a sum that leaves something out misleads. */
-const addCost = (totals: State['totals'], cost: number): number | null =>
-  totals.costUsd === null && totals.rounds > 0 ? null : (totals.costUsd ?? 0) + cost;
 
 function onAgentEnded(state: State, fact: Extract<AgentFact, { type: 'agent.ended' }>): Step {
   const phase = fact.end.status === 'model-failed' ? 'failed' : 'done';
@@ -140,18 +125,9 @@ function onTool(state: State, fact: ToolFact): Step {
     const calls = [...state.calls, { callId, agent, name, summary, startedAt }];
     return [{ ...state, calls }, [observed(fact)]];
   }
-  const { totals } = state;
-  const denied = fact.outcome.status === 'denied' ? 1 : 0;
-  const next: State = {
-    ...state,
-    calls: state.calls.filter(({ callId }) => callId !== fact.callId),
-    totals: {
-      ...totals,
-      toolCalls: totals.toolCalls + 1,
-      denials: totals.denials + denied,
-    },
-  };
-  return [next, [observed(fact)]];
+  const calls = state.calls.filter(({ callId }) => callId !== fact.callId);
+  const totals = withCall(state.totals, fact.outcome);
+  return [{ ...state, calls, totals }, [observed(fact)]];
 }
 
 function onSubAgent(state: State, fact: SubAgentFact): Step {

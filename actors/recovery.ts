@@ -20,7 +20,7 @@ import type { SubAgentTask } from '../messages/subagents.js';
 import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
 import { Conversation } from './conversation.js';
 import { applyHoldAction } from './person-holds.js';
-import { NO_TOTALS } from './coordinator-state.js';
+import { NO_TOTALS, withCall, withRound } from './totals.js';
 
 export interface RecoveredAgent {
   readonly id: AgentId;
@@ -149,7 +149,8 @@ export class Recovered {
         return;
       case 'model.outcome':
         agent.asking = false;
-        if (row.body.status === 'ok') this.#count(row.body);
+        if (row.body.status === 'ok')
+          this.totals = withRound(this.totals, row.body.usage, this.spec);
         // The round was not used: its number is free again.
         if (row.body.status !== 'ok') agent.round = Math.max(0, row.round - 1);
         return;
@@ -178,32 +179,9 @@ export class Recovered {
     this.#intents.delete(body.callId);
     this.processes.delete(body.callId);
     conversation.addResult(body.callId, body.outcome);
-    const denied = body.outcome.status === 'denied' ? 1 : 0;
-    const { totals } = this;
-    this.totals = {
-      ...totals,
-      toolCalls: totals.toolCalls + 1,
-      denials: totals.denials + denied,
-    };
-  }
-
-  #count({ usage }: Extract<RowBodies['model.outcome'], { status: 'ok' }>): void {
-    const { totals } = this;
-    this.totals = {
-      ...totals,
-      rounds: totals.rounds + 1,
-      promptTokens: totals.promptTokens + (usage?.promptTokens ?? 0),
-      completionTokens: totals.completionTokens + (usage?.completionTokens ?? 0),
-      cachedTokens: totals.cachedTokens + (usage?.cachedTokens ?? 0),
-      costUsd: costAfter(totals, usage?.costUsd ?? (this.spec?.rehearsal == null ? undefined : 0)),
-    };
+    this.totals = withCall(this.totals, body.outcome);
   }
 }
-
-const costAfter = (totals: Totals, cost: number | undefined): number | null =>
-  cost === undefined || (totals.costUsd === null && totals.rounds > 0)
-    ? null
-    : (totals.costUsd ?? 0) + cost;
 
 export function fold(rows: Iterable<JournalRow>): Recovered {
   const recovered = new Recovered();

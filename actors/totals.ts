@@ -1,0 +1,40 @@
+/** Sums over a session: tokens, calls, cost. Pure; the live state and the fold over the journal share them. */
+import type { Usage } from '../messages/model.js';
+import type { SessionSpec } from '../messages/session.js';
+import type { Totals } from '../messages/snapshot.js';
+import type { ToolOutcome } from '../messages/tools.js';
+
+export const NO_TOTALS: Totals = {
+  rounds: 0,
+  promptTokens: 0,
+  completionTokens: 0,
+  cachedTokens: 0,
+  toolCalls: 0,
+  denials: 0,
+  costUsd: null,
+};
+
+/** `spec`: a scripted server costs nothing; for others only what the server itself reported is known. */
+export function withRound(totals: Totals, usage: Usage | null, spec: SessionSpec | null): Totals {
+  const free = spec !== null && spec.rehearsal !== null;
+  return {
+    ...totals,
+    rounds: totals.rounds + 1,
+    promptTokens: totals.promptTokens + (usage?.promptTokens ?? 0),
+    completionTokens: totals.completionTokens + (usage?.completionTokens ?? 0),
+    cachedTokens: totals.cachedTokens + (usage?.cachedTokens ?? 0),
+    costUsd: addCost(totals, usage?.costUsd ?? (free ? 0 : null)),
+  };
+}
+
+/** One unknown price makes the sum unknown, and it stays so: a sum that leaves something out misleads. */
+function addCost(totals: Totals, cost: number | null): number | null {
+  const unknownBefore = totals.costUsd === null && totals.rounds > 0;
+  return cost === null || unknownBefore ? null : (totals.costUsd ?? 0) + cost;
+}
+
+export const withCall = (totals: Totals, outcome: ToolOutcome): Totals => ({
+  ...totals,
+  toolCalls: totals.toolCalls + 1,
+  denials: totals.denials + (outcome.status === 'denied' ? 1 : 0),
+});

@@ -1,0 +1,92 @@
+/**
+ * Where agents live: one root actor and one inbox each, by id. Root actors rather than children of one
+ * machine, because a machine copies its list of children at every spawn.
+ */
+import { agentMachine } from '../../actors/agent-loop.js';
+import { record, type AgentPorts, type AgentSetup } from '../../actors/agent-steps.js';
+import type { SupervisorEffect } from '../../actors/sub-agent-supervisor.js';
+import type { AgentCommand } from '../../messages/agents.js';
+import type { Mailbox } from '../../messages/channels/mailbox.js';
+import type { Message } from '../../messages/conversation.js';
+import { AGENT_INBOX } from '../../messages/coordinator.js';
+import type { AgentId } from '../../messages/ids.js';
+import { factOf } from '../../messages/journal.js';
+import type { SubAgentTask } from '../../messages/subagents.js';
+import { newMailbox, runActor, type Clock, type RunningActor } from './actor-pump.js';
+
+/** A sub-agent about to be born: what it is, and the messages it starts from. */
+export interface SubAgentPlan {
+  readonly setup: Omit<AgentSetup, 'agent'>;
+  readonly messages: readonly Message[];
+}
+
+export interface HousePorts {
+  readonly agent: AgentPorts;
+  readonly plan: (task: SubAgentTask) => SubAgentPlan;
+  readonly clock: Clock;
+  readonly crash: (error: unknown) => void;
+}
+
+interface Lodger {
+  readonly inbox: Mailbox<AgentCommand>;
+  readonly running: RunningActor;
+}
+
+type HouseEffect = Extract<SupervisorEffect, { do: 'create' | 'stop' | 'remove' }>;
+
+export class AgentHouse {
+  readonly #ports: HousePorts;
+  readonly #lodgers = new Map<AgentId, Lodger>();
+
+  constructor(ports: HousePorts) {
+    this.#ports = ports;
+  }
+
+  start(setup: AgentSetup): void {
+    const inbox = newMailbox<AgentCommand>(AGENT_INBOX);
+    const running = runActor(agentMachine(this.#ports.agent, setup), inbox, this.#ports);
+    this.#lodgers.set(setup.agent, { inbox, running });
+  }
+
+  carryOut(effect: HouseEffect): void {
+    switch (effect.do) {
+      case 'create':
+        this.#bear(effect.agent, effect.task);
+        return;
+      case 'stop':
+        this.offer(effect.agent, { type: 'agent.stop', reason: effect.reason });
+        return;
+      case 'remove': {
+        const lodger = this.#lodgers.get(effect.agent);
+        this.#lodgers.delete(effect.agent);
+        lodger?.running.close().catch(this.#ports.crash);
+      }
+    }
+  }
+
+  #bear(agent: AgentId, task: SubAgentTask): void {
+    const { setup, messages } = this.#ports.plan(task);
+    for (const message of messages) setup.conversation.add(message);
+    const rows = messages.map((message) => factOf('message.added', agent, 0, { message }));
+    record(this.#ports.agent, ...rows);
+    this.start({ ...setup, agent });
+  }
+
+  /** False: no such agent lives, or its inbox is full. */
+  offer(agent: AgentId, message: AgentCommand): boolean {
+    const lane = message.type === 'agent.say' ? 'normal' : 'control';
+    return this.#lodgers.get(agent)?.inbox.offer(message, lane) ?? false;
+  }
+
+  /** Asks every agent to end its turn, and resolves when all have. */
+  async stopAll(reason: string): Promise<void> {
+    const lodgers = [...this.#lodgers];
+    for (const [agent] of lodgers) this.offer(agent, { type: 'agent.stop', reason });
+    await Promise.all(lodgers.map(([, { running }]) => running.ended));
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#lodgers.values()].map(({ running }) => running.close()));
+    this.#lodgers.clear();
+  }
+}

@@ -1,0 +1,68 @@
+/** How the end of a cycle, or of the process, becomes the status that people and scripts are told. Pure. */
+import { textOf } from '../../actors/coordinator-step.js';
+import type { CycleEnd } from '../../messages/agents.js';
+import type { EndStatus } from '../../messages/session.js';
+
+/** Why the process was asked to end before its cycle did. */
+export type QuitReason = Extract<
+  EndStatus,
+  'stopped' | 'time_limit' | 'hangup' | 'interrupted' | 'terminated' | 'internal_error'
+>;
+
+const REASONS: Readonly<Record<QuitReason, string>> = {
+  stopped: 'stopped by a person',
+  time_limit: 'the time limit was reached',
+  hangup: 'the terminal went away (SIGHUP)',
+  interrupted: 'interrupted (SIGINT)',
+  terminated: 'asked to end (SIGTERM)',
+  internal_error: 'an internal error; the log has the details',
+};
+
+export interface Ending {
+  readonly status: EndStatus;
+  /** One line for people. */
+  readonly reason: string;
+  /** The model's last words, or what is known instead. */
+  readonly text: string;
+}
+
+export const endingOfQuit = (quit: QuitReason, lastText: string, detail?: string): Ending => ({
+  status: quit,
+  reason: detail ?? REASONS[quit],
+  text: lastText,
+});
+
+export function endingOfCycle(end: CycleEnd, tolerateDenials: boolean): Ending {
+  const text = textOf(end);
+  switch (end.status) {
+    case 'done': {
+      if (end.denied.length === 0 || tolerateDenials) {
+        return { status: 'done', reason: 'the goal is met', text };
+      }
+      const reason = `finished, but calls of ${end.denied.join(', ')} were denied; allow them with --allow`;
+      return { status: 'permission_denied', reason, text };
+    }
+    case 'partial':
+      return { status: 'unverified', reason: 'done in part, as the agent says itself', text };
+    case 'blocked':
+      return end.denied
+        ? { status: 'permission_denied', reason: 'blocked by a denied call', text }
+        : { status: 'needs_input', reason: 'blocked: the agent needs something from you', text };
+    case 'round-limit':
+      return {
+        status: 'round_limit',
+        reason: `the limit of ${end.limit} rounds was reached (--max-rounds)`,
+        text,
+      };
+    case 'model-failed': {
+      const status = end.error.kind === 'auth' ? 'auth' : 'provider_error';
+      return { status, reason: end.error.message, text: '' };
+    }
+    case 'stopped':
+      return { status: 'stopped', reason: end.reason, text };
+  }
+}
+
+/** Whether running it again may help without anybody changing something. */
+export const isRetryable = (status: EndStatus): boolean =>
+  ['provider_error', 'hangup', 'interrupted', 'terminated', 'workspace_busy'].includes(status);

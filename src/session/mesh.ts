@@ -1,0 +1,201 @@
+/**
+ * Builds the mesh: the five actors, the mailboxes in front of them and the pumps between. It owns no
+ * decision and touches nothing but its ports. Letters down are offered, never awaited; a letter that finds
+ * its inbox full or closed is counted and, where somebody waits for an answer, answered.
+ */
+import type { AnyActorLogic } from 'xstate';
+import { coordinatorMachine } from '../../actors/coordinator.js';
+import { snapshotOf, type State } from '../../actors/coordinator-state.js';
+import { pauseMachine } from '../../actors/pause-controller.js';
+import { supervisorMachine } from '../../actors/sub-agent-supervisor.js';
+import { executorMachine, OVERLOADED } from '../../actors/tool-executor.js';
+import type { AgentPorts } from '../../actors/agent-steps.js';
+import type { Journal, ModelClient, Time, ToolBox } from '../../actors/ports.js';
+import { record } from '../../actors/agent-steps.js';
+import type { AgentDelta } from '../../messages/agents.js';
+import { Broadcast } from '../../messages/channels/broadcast.js';
+import type { Mailbox } from '../../messages/channels/mailbox.js';
+import { ReplyRegistry } from '../../messages/channels/oneshot.js';
+import { Watch } from '../../messages/channels/watch.js';
+import {
+  AGENT_INBOX,
+  COORDINATOR_INBOX,
+  isControl,
+  type CoordinatorMessage,
+  type Letter,
+  type ObservedFact,
+  type RootCommand,
+} from '../../messages/coordinator.js';
+import type { CallId } from '../../messages/ids.js';
+import { isOpen, type Hold } from '../../messages/pause.js';
+import type { Snapshot } from '../../messages/snapshot.js';
+import type { SubAgentTask } from '../../messages/subagents.js';
+import type { ToolOutcome } from '../../messages/tools.js';
+import { newMailbox, runActor, type Clock, type RunningActor } from './actor-pump.js';
+import { AgentHouse, type SubAgentPlan } from './agent-house.js';
+
+export interface MeshPorts {
+  readonly time: Time;
+  /** Timers of the machines; a test advances them by hand. */
+  readonly clock: Clock;
+  readonly journal: Journal;
+  readonly model: ModelClient;
+  readonly tools: ToolBox;
+  /** How a sub-agent of this task starts. */
+  readonly subAgent: (task: SubAgentTask) => SubAgentPlan;
+  readonly retryDelay: AgentPorts['retryDelay'];
+  readonly root: (command: RootCommand) => void;
+  /** An error in a machine or a port is a bug: fatal for the process. */
+  readonly crash: (error: unknown) => void;
+}
+
+export interface Mesh {
+  readonly agents: AgentHouse;
+  readonly snapshots: Watch<Snapshot>;
+  readonly facts: Broadcast<ObservedFact>;
+  readonly deltas: Broadcast<AgentDelta>;
+  /** False: the mesh is closed. Waits while the inbox is full. */
+  tell(message: CoordinatorMessage): Promise<boolean>;
+  deliver(letter: Letter): void;
+  /** Closes every inbox and resolves once all that was accepted has been handled. */
+  close(): Promise<void>;
+}
+
+/** Calls that wait for something outside the executor; the toolbox asks, the executor passes the answer on. */
+export type WaitingCalls = ReplyRegistry<CallId, ToolOutcome>;
+
+export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCalls): Mesh {
+  const inbox = newMailbox<CoordinatorMessage>(COORDINATOR_INBOX);
+  const view = () => ({
+    depth: inbox.depth,
+    highWater: inbox.highWater,
+    capacity: inbox.capacity,
+  });
+  const snapshots = new Watch<Snapshot>(snapshotOf(initial, view()));
+  const facts = new Broadcast<ObservedFact>();
+  const deltas = new Broadcast<AgentDelta>();
+  const holds = new Watch<readonly Hold[]>(initial.holds);
+  const replies: ReplyRegistry<CallId, ToolOutcome> = new ReplyRegistry();
+  const running: RunningActor[] = [];
+
+  const tell = (message: CoordinatorMessage): Promise<boolean> =>
+    inbox.put(message, isControl(message) ? 'control' : 'normal');
+  const report = (message: CoordinatorMessage): void => void tell(message);
+
+  const run = <M extends { type: string }>(logic: AnyActorLogic, box: Mailbox<M>): Mailbox<M> => {
+    running.push(runActor(logic, box, ports));
+    return box;
+  };
+
+  const agents = new AgentHouse({
+    clock: ports.clock,
+    crash: ports.crash,
+    plan: ports.subAgent,
+    agent: {
+      time: ports.time,
+      journal: ports.journal,
+      model: ports.model,
+      retryDelay: ports.retryDelay,
+      tell,
+      delta: (delta) => deltas.publish(delta),
+      gate: {
+        isOpen: (agent) => isOpen(holds.current, agent),
+        opened: async (agent, signal) => {
+          await holds.when((current) => isOpen(current, agent), signal);
+        },
+      },
+      call: async (request) => {
+        const answer = replies.ask(request.call.id);
+        if (!(await tell(request))) replies.settle(request.call.id, OVERLOADED);
+        return answer;
+      },
+    },
+  });
+
+  const tools = run(
+    executorMachine({
+      time: ports.time,
+      tools: ports.tools,
+      settle: (callId, outcome) => void replies.settle(callId, outcome),
+      answer: (callId, outcome) => void waiting.settle(callId, outcome),
+      report,
+      crash: ports.crash,
+    }),
+    newMailbox<Extract<Letter, { to: 'tools' }>['message']>(COORDINATOR_INBOX),
+  );
+  const supervisor = run(
+    supervisorMachine(
+      {
+        time: ports.time,
+        carryOut: (effect) => {
+          if (effect.do === 'record') record(ports, effect.fact);
+          else if (effect.do === 'report') report(effect.fact);
+          else agents.carryOut(effect);
+        },
+      },
+      initial.spawned,
+    ),
+    newMailbox<Extract<Letter, { to: 'supervisor' }>['message']>(AGENT_INBOX),
+  );
+  const pause = run(
+    pauseMachine(
+      {
+        time: ports.time,
+        publish: (current) => holds.publish(current),
+        report,
+        record: (rows) => record(ports, ...rows),
+      },
+      initial.holds,
+    ),
+    newMailbox<Extract<Letter, { to: 'pause' }>['message']>(AGENT_INBOX),
+  );
+
+  const accepted = (letter: Letter): boolean => {
+    switch (letter.to) {
+      case 'agent':
+        return agents.offer(letter.agent, letter.message);
+      case 'tools':
+        return tools.offer(
+          letter.message,
+          letter.message.type === 'tool.run' ? 'normal' : 'control',
+        );
+      case 'supervisor':
+        return supervisor.offer(letter.message);
+      case 'pause':
+        return pause.offer(letter.message, 'control');
+      case 'observers':
+        facts.publish(letter.message);
+        return true;
+      case 'root':
+        ports.root(letter.message);
+        return true;
+    }
+  };
+  const deliver = (letter: Letter): void => {
+    if (accepted(letter)) return;
+    const { to, message } = letter;
+    report({ type: 'letter.dead', to, what: message.type });
+    if (message.type === 'tool.run') replies.settle(message.call.id, OVERLOADED);
+  };
+
+  run(
+    coordinatorMachine(
+      { deliver, publish: (state) => snapshots.publish(snapshotOf(state, view())) },
+      initial,
+    ),
+    inbox,
+  );
+
+  return {
+    agents,
+    snapshots,
+    facts,
+    deltas,
+    tell,
+    deliver,
+    close: async () => {
+      await agents.close();
+      for (const actor of running) await actor.close();
+    },
+  };
+}

@@ -1,0 +1,63 @@
+/** Builds the result that ends every run: the `result` line, `--output-format json`, and `ouro wait`. Pure. */
+import type { Tally } from '../../actors/tally.js';
+import { shortId } from '../../messages/ids.js';
+import { STREAM_SCHEMA_VERSION, type RunResult } from '../../messages/result.js';
+import { EXIT_CODES } from '../../messages/session.js';
+import type { Snapshot } from '../../messages/snapshot.js';
+import { isRetryable, type Ending } from './ending.js';
+
+export interface RunFacts {
+  readonly ending: Ending;
+  readonly durationMs: number;
+  readonly snapshot: Snapshot;
+  readonly tally: Tally;
+}
+
+export function runResult({ ending, durationMs, snapshot, tally }: RunFacts): RunResult {
+  const { status, reason, text } = ending;
+  const { totals } = snapshot;
+  const resumable = status !== 'done';
+  return {
+    ...emptyResult(ending),
+    status,
+    reason,
+    text,
+    session_id: snapshot.session,
+    rounds: totals.rounds,
+    duration_ms: durationMs,
+    usage: {
+      prompt_tokens: totals.promptTokens,
+      completion_tokens: totals.completionTokens,
+      cached_tokens: totals.cachedTokens,
+    },
+    cost_usd: totals.costUsd,
+    files_changed: tally.written,
+    denials: tally.denials,
+    holds: snapshot.holds,
+    resume_command: resumable ? `ouro resume ${shortId(snapshot.session)}` : null,
+  };
+}
+
+/** The result of a run that ended before there was a session. */
+export const emptyResult = ({ status, reason, text }: Ending): RunResult => ({
+  type: 'result',
+  schema_version: STREAM_SCHEMA_VERSION,
+  status,
+  exit_code: EXIT_CODES[status],
+  is_error: status !== 'done',
+  reason,
+  session_id: null,
+  rounds: 0,
+  duration_ms: 0,
+  usage: { prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+  cost_usd: null,
+  text,
+  structured_output: null,
+  files_changed: [],
+  verify: [],
+  denials: [],
+  holds: [],
+  artifacts: null,
+  retryable: isRetryable(status),
+  resume_command: null,
+});

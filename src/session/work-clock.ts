@@ -1,0 +1,52 @@
+/**
+ * Counts the time a session works, and calls when a limit is reached. Time spent held does not count. A
+ * resumed session starts to count anew: the limit is on one run of the process.
+ */
+import type { Time } from '../../actors/ports.js';
+import type { Millis } from '../../messages/ids.js';
+
+/** The longest wait a JavaScript timer can hold. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+export class WorkClock {
+  readonly #time: Time;
+  readonly #limitMs: number | null;
+  readonly #reached: () => void;
+  #worked = 0;
+  #since: Millis | null = null;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(time: Time, limitMs: number | null, reached: () => void) {
+    this.#time = time;
+    this.#limitMs = limitMs;
+    this.#reached = reached;
+  }
+
+  /** Told with every change of the session's state; being told the same twice changes nothing. */
+  set(working: boolean): void {
+    if (working === (this.#since !== null)) return;
+    if (working) this.#since = this.#time.now();
+    else {
+      this.#worked = this.workedMs;
+      this.#since = null;
+    }
+    this.#arm();
+  }
+
+  get workedMs(): number {
+    return this.#worked + (this.#since === null ? 0 : this.#time.now() - this.#since);
+  }
+
+  #arm(): void {
+    clearTimeout(this.#timer);
+    if (this.#limitMs === null || this.#since === null) return;
+    const left = this.#limitMs - this.workedMs;
+    if (left <= 0) this.#reached();
+    else this.#timer = setTimeout(() => this.#arm(), Math.min(left, LONGEST_TIMER_MS));
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#since = null;
+  }
+}
