@@ -6,7 +6,7 @@ const MAX_MS = 8_000;
 /** Spread without chance, so that a replay waits as long as the original did. */
 const JITTER = [0.75, 0.9, 0.6, 0.85] as const;
 /** A server that asks for more is not waited for here: that is a hold, which a person can see and lift. */
-export const MAX_RETRY_AFTER_MS = 60_000;
+const MAX_RETRY_AFTER_MS = 60_000;
 
 /** `attempt`: how many have failed, from 1. What the server asked for wins over the formula. */
 export function retryDelayMs(attempt: number, retryAfterMs?: number): number {

@@ -32,7 +32,7 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
     }
     case 'stop':
       return [
-        state,
+        { ...state, life: 'stopping' },
         [
           answer(id, at, { ok: true, changed: true, message: 'stopping' }),
           { to: 'root', message: { type: 'root.quit', reason: 'stopped' } },

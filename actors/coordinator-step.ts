@@ -55,6 +55,8 @@ function decide(state: State, message: CoordinatorMessage): Step {
         { ...state, life: 'stopping' },
         [{ to: 'root', message: { type: 'root.quit', reason: message.reason } }],
       ];
+    case 'session.ended':
+      return [{ ...state, life: 'ended', endState: message.state, result: message.text }, []];
     default:
       return onAgent(logged(state, message), message);
   }

@@ -7,6 +7,9 @@ import type { SessionSpec } from '../messages/session.js';
 /** The holds that a person set, and that a plain `resume` lifts. */
 export const OWN_HOLDS: readonly HoldKind[] = ['user', 'timer'];
 
+export const isOwnHold = ({ kind, scope }: Pick<Hold, 'kind' | 'scope'>): boolean =>
+  scope === 'session' && OWN_HOLDS.includes(kind);
+
 /** The hold that a pause means. */
 export const pauseHold = (
   spec: Pick<SessionSpec, 'id'>,
@@ -35,7 +38,7 @@ export function applyHoldAction(
       return [...holds.filter((other) => holdKey(other) !== holdKey(hold)), hold];
     }
     case 'resume':
-      return holds.filter(({ kind, scope }) => scope !== 'session' || !OWN_HOLDS.includes(kind));
+      return holds.filter((hold) => !isOwnHold(hold));
     case 'send':
     case 'stop':
       return holds;

@@ -3,11 +3,10 @@
  * necessary. Pure: the same rows give the same state, to the byte. A call with side effects whose outcome
  * is missing is never run again; the model is told so.
  */
-import type { Message, ToolCall } from '../messages/conversation.js';
+import type { ToolCall } from '../messages/conversation.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
 import {
   factOf,
-  sessionFact,
   type Discovery,
   type JournalFact,
   type JournalRow,
@@ -91,6 +90,7 @@ export class Recovered {
         this.spec = row.body.spec;
         return;
       case 'session.resumed':
+        this.spec = row.body.spec;
         this.ended = null;
         return;
       case 'session.ended':
@@ -237,9 +237,3 @@ function unknownText(name: string, call: ToolCall | undefined, output: string): 
   if (output !== '') lines.push('Output captured before that:', output.slice(-SHOWN_CHARS));
   return lines.join('\n');
 }
-
-/** The rows with which a new goal enters a session. */
-export const goalFacts = (goal: string, message: Message): JournalFact[] => [
-  sessionFact('goal.set', { goal }),
-  sessionFact('message.added', { message }),
-];

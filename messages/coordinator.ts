@@ -4,6 +4,7 @@ import type { AgentCommand, AgentFact } from './agents.js';
 import type { AgentId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { PauseCommand, PauseFact } from './pause.js';
+import type { QuitReason, SessionState } from './session.js';
 import type { SubAgentCommand, SubAgentFact } from './subagents.js';
 import type { ToolCommand, ToolFact, ToolRequest } from './tools.js';
 
@@ -21,8 +22,15 @@ export type SpawnRequest = Extract<SubAgentCommand, { type: 'subagent.spawn' }>;
 /** The process was asked to end: by a signal, a limit or a fatal error. */
 export interface QuitRequest {
   readonly type: 'quit';
-  readonly reason: string;
+  readonly reason: QuitReason;
   readonly at: Millis;
+}
+
+/** The last thing the coordinator hears: how the session ended. */
+export interface SessionEnded {
+  readonly type: 'session.ended';
+  readonly state: SessionState;
+  readonly text: string;
 }
 
 /** A letter that found its inbox full or closed; counted, and shown. */
@@ -43,7 +51,8 @@ export type CoordinatorMessage =
   | DiscoveryFact
   | UserAction
   | DeadLetter
-  | QuitRequest;
+  | QuitRequest
+  | SessionEnded;
 
 /** What travels in the reserved lane: never dropped, never behind a full inbox. */
 export const isControl = (message: CoordinatorMessage): boolean =>
@@ -65,7 +74,7 @@ export type Letter =
 
 export type RootCommand =
   | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
-  | { readonly type: 'root.quit'; readonly reason: string };
+  | { readonly type: 'root.quit'; readonly reason: QuitReason };
 
 /** Bounds of the inboxes, as the design has them. */
 export const COORDINATOR_INBOX = 256;

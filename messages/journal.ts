@@ -54,7 +54,8 @@ export interface Discovery {
 /** The bodies of the kinds that are written today. */
 export interface RowBodies {
   'session.started': { spec: SessionSpec; version: string; pid: number };
-  'session.resumed': { version: string; pid: number };
+  /** `spec`: as it is from here on. */
+  'session.resumed': { version: string; pid: number; spec: SessionSpec };
   'session.ended': { status: EndStatus; text: string; reason: string };
   'goal.set': { goal: string };
   /** `source`: the `user.action` row whose words these are. Tool results are not repeated here. */

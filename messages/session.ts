@@ -66,6 +66,12 @@ export type EndStatus =
   | 'interrupted'
   | 'terminated';
 
+/** Why the process was asked to end before its cycle did. */
+export type QuitReason = Extract<
+  EndStatus,
+  'stopped' | 'time_limit' | 'hangup' | 'interrupted' | 'terminated' | 'internal_error'
+>;
+
 export const EXIT_CODES: Readonly<Record<EndStatus, number>> = {
   done: 0,
   internal_error: 1,

@@ -1,13 +1,7 @@
 /** How the end of a cycle, or of the process, becomes the status that people and scripts are told. Pure. */
 import { textOf } from '../../actors/coordinator-step.js';
 import type { CycleEnd } from '../../messages/agents.js';
-import type { EndStatus } from '../../messages/session.js';
-
-/** Why the process was asked to end before its cycle did. */
-export type QuitReason = Extract<
-  EndStatus,
-  'stopped' | 'time_limit' | 'hangup' | 'interrupted' | 'terminated' | 'internal_error'
->;
+import type { EndStatus, QuitReason } from '../../messages/session.js';
 
 const REASONS: Readonly<Record<QuitReason, string>> = {
   stopped: 'stopped by a person',

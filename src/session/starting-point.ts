@@ -1,0 +1,139 @@
+/**
+ * Where a session starts from: nothing, or what its journal holds. Gives the rows to write first and the
+ * state and conversation to go on with. Pure but for what it is given.
+ */
+import { Conversation, userMessage } from '../../actors/conversation.js';
+import { initialState, type NewEntry, type State } from '../../actors/coordinator-state.js';
+import { isOwnHold } from '../../actors/person-holds.js';
+import { repairs, type Recovered } from '../../actors/recovery.js';
+import type { Message } from '../../messages/conversation.js';
+import { MAIN_AGENT, type CallId, type Millis, type Seq } from '../../messages/ids.js';
+import { sessionFact, type JournalFact } from '../../messages/journal.js';
+import type { SessionSpec } from '../../messages/session.js';
+import { LOG_TAIL } from '../../messages/snapshot.js';
+
+export interface StartingPoint {
+  readonly spec: SessionSpec;
+  readonly state: State;
+  readonly conversation: Conversation;
+  readonly round: number;
+  /** To be written before anything else happens. */
+  readonly rows: readonly JournalFact[];
+}
+
+export interface Process {
+  readonly version: string;
+  readonly pid: number;
+}
+
+export function fromNothing(
+  spec: SessionSpec,
+  goal: string,
+  systemPrompt: string,
+  process: Process,
+): StartingPoint {
+  const system: Message = { role: 'system', text: systemPrompt };
+  const asked = userMessage(goal, 'goal');
+  const conversation = new Conversation();
+  conversation.add(system);
+  conversation.add(asked);
+  return {
+    spec,
+    state: initialState(spec, goal),
+    conversation,
+    round: 0,
+    rows: [
+      sessionFact('session.started', { spec, ...process }),
+      sessionFact('message.added', { message: system }),
+      sessionFact('goal.set', { goal }),
+      sessionFact('message.added', { message: asked }),
+    ],
+  };
+}
+
+export interface Resumption {
+  /** What was changed from the command line; the rest stays as it was. */
+  readonly spec: SessionSpec;
+  /** A further goal; null: the old one goes on. */
+  readonly goal: string | null;
+  /** A person asked for it: their own holds are lifted. */
+  readonly byPerson: boolean;
+  readonly process: Process;
+  readonly now: Millis;
+  /** The seq that the first row written gets. */
+  readonly nextSeq: Seq;
+  /** What is known of the output of a call that was cut off. */
+  readonly captured: (callId: CallId) => string;
+}
+
+/** Applies the repairs to `recovered` itself: what is written and what is gone on with are the same. */
+export function fromJournal(recovered: Recovered, resumption: Resumption): StartingPoint {
+  const { spec, goal, byPerson, process, now } = resumption;
+  const rows: JournalFact[] = [
+    sessionFact('session.resumed', { ...process, spec }),
+    ...repairs(recovered, resumption.captured),
+    ...expired(recovered, now),
+  ];
+  if (byPerson) rows.push(...lifted(recovered));
+  if (goal !== null) rows.push(...furtherGoal(goal));
+  rows.forEach((row, i) => recovered.apply({ ...row, seq: resumption.nextSeq + i, ts: now }));
+  const { conversation, round } = recovered.main;
+  const log = historyEntries(conversation.messages, now).map((entry, i) => ({
+    ...entry,
+    n: i + 1,
+  }));
+  const { holds, discoveries, totals, spawned } = recovered;
+  return {
+    spec,
+    state: initialState(spec, recovered.goal, {
+      holds,
+      discoveries,
+      totals,
+      spawned,
+      log: log.slice(-LOG_TAIL),
+      logged: log.length,
+    }),
+    conversation,
+    round,
+    rows,
+  };
+}
+
+/** Like words from a person: calls that are still open get their results first. */
+const furtherGoal = (goal: string): JournalFact[] => [
+  sessionFact('goal.set', { goal }),
+  sessionFact('user.action', { action: { do: 'send', text: goal, mode: 'steer' } }),
+];
+
+const expired = ({ holds }: Recovered, now: Millis): JournalFact[] =>
+  holds
+    .filter(({ until }) => until !== null && until <= now)
+    .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
+
+const lifted = ({ holds }: Recovered): JournalFact[] =>
+  holds.filter(isOwnHold).map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
+
+/** The log of a resumed session begins with what was said before. */
+function historyEntries(messages: readonly Message[], at: Millis): NewEntry[] {
+  const about = { at, agent: MAIN_AGENT, round: 0 };
+  return messages.flatMap((message): NewEntry[] => {
+    switch (message.role) {
+      case 'system':
+        return [];
+      case 'user':
+        return [{ ...about, kind: 'user', text: message.text }];
+      case 'assistant': {
+        const calls = message.calls.map(({ name }): NewEntry => ({
+          ...about,
+          kind: 'tool',
+          text: name,
+        }));
+        return message.text === ''
+          ? calls
+          : [{ ...about, kind: 'text', text: message.text }, ...calls];
+      }
+      case 'tool':
+        return [{ ...about, kind: 'result', text: `${message.name}: ${message.text}` }];
+    }
+  });
+}
