@@ -46,7 +46,7 @@ export interface ModelReply {
   readonly model: string;
 }
 
-/** Kinds by what happens next: `auth`, `not-found` and `bad-request` are final; the others may be tried again. */
+/** Kinds by what happens next: the first four are final, the others may be tried again. */
 export type ModelErrorKind =
   | 'auth'
   | 'not-found'

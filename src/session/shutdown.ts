@@ -1,7 +1,7 @@
 /**
- * Ends a session in seven steps, in this order and once only: a later call gets the same promise. No child
- * process is left alive, whatever the agents do.
+ * Ends a session in seven steps. No child process is left alive, whatever the agents do. Called once.
  */
+import type { SessionEnded } from '../../messages/coordinator.js';
 import type { Mesh } from './mesh.js';
 
 /** Agents that have not ended their turn after this are left behind; their processes are killed. */
@@ -19,15 +19,19 @@ export interface ShutdownParts {
   release(): Promise<void>;
 }
 
-export async function shutDown(parts: ShutdownParts, reason: string): Promise<void> {
+export async function shutDown(
+  parts: ShutdownParts,
+  end: Omit<SessionEnded, 'type'> & { readonly reason: string },
+): Promise<void> {
   const { mesh } = parts;
-  // 1, 2: the quit has reached the coordinator; every agent is told to end, every call is cancelled.
+  // 1 and 2: the quit has reached the coordinator; every call is cancelled, every agent told to end.
   mesh.deliver({ to: 'tools', message: { type: 'tool.cancelAll', agent: null } });
   // 3: they finish, or the grace is over.
-  await Promise.race([mesh.agents.stopAll(reason), after(GRACE_MS)]);
+  await Promise.race([mesh.agents.stopAll(end.reason), graceIsOver()]);
   // 4: whatever still runs is ended.
   await parts.killProcesses();
   // 5: what was said is heard out, then written; the session is marked.
+  await mesh.tell({ type: 'session.ended', state: end.state, text: end.text });
   await mesh.close();
   await parts.sealJournal();
   // 6: the clients are told.
@@ -36,5 +40,5 @@ export async function shutDown(parts: ShutdownParts, reason: string): Promise<vo
   await parts.release();
 }
 
-const after = (ms: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, ms).unref());
+const graceIsOver = (): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());

@@ -1,0 +1,97 @@
+/**
+ * One source of settings, checked against the schema: what it says, and everything that is wrong with it.
+ * A layer that has errors says nothing, so that no half of it takes effect.
+ */
+import type { z } from 'zod';
+import { shown, type ConfigError } from './errors.js';
+import { nearest } from './nearest.js';
+import { KEYS, SECTIONS, settingsSchema, type Settings } from './schema.js';
+
+export interface Layer {
+  readonly settings: Settings;
+  readonly errors: readonly ConfigError[];
+  /** Where a key of this layer was set, for `config show --origin`. */
+  readonly origin: (key: string) => string;
+}
+
+/** Where a key stands in its source. */
+type Locate = (path: readonly string[]) => Pick<ConfigError, 'file' | 'line'>;
+
+export function checkLayer(raw: unknown, locate: Locate, origin: Layer['origin']): Layer {
+  const result = settingsSchema.safeParse(raw);
+  if (result.success) return { settings: result.data, errors: [], origin };
+  const errors = result.error.issues.flatMap((issue) => errorsOf(issue, raw, locate));
+  // Several checks of one value can fail together; one message for it is enough.
+  const first = new Map(errors.map((error) => [error.key, error] as const).reverse());
+  return { settings: {}, errors: [...first.values()].reverse(), origin };
+}
+
+function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readonly ConfigError[] {
+  const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => unknownKey([...path, key], locate));
+  if (path.length < 2) return [notATable(path, raw, locate)];
+  // A list's items have the list's expectation; the list is what is named.
+  const key = path.slice(0, 2).join('.');
+  const got = shown(valueAt(raw, path));
+  return [
+    {
+      ...locate(path),
+      key,
+      expected: issue.message,
+      got,
+      message: `${key} is ${got}; expected ${issue.message}`,
+    },
+  ];
+}
+
+function notATable(path: readonly string[], raw: unknown, locate: Locate): ConfigError {
+  const name = path[0] ?? '';
+  const got = shown(valueAt(raw, path));
+  const expected = name === '' ? 'tables of settings' : `a table: [${name}] and its keys below it`;
+  return {
+    ...locate(path),
+    key: name,
+    expected,
+    got,
+    message: `${name} is ${got}; expected ${expected}`,
+  };
+}
+
+function unknownKey(path: readonly string[], locate: Locate): ConfigError {
+  const key = path.join('.');
+  const what = path.length === 1 ? `section [${shown(key).slice(1, -1)}]` : shown(key).slice(1, -1);
+  const expected = expectationFor(path);
+  return { ...locate(path), key, expected, message: `${what} is not known; ${expected}` };
+}
+
+function expectationFor(path: readonly string[]): string {
+  const [section = '', key = ''] = path;
+  if (/(^|_)(api_?)?(key|token|secret)$/i.test(path.at(-1) ?? '') && path.at(-1) !== 'max_tokens')
+    return 'keys are not kept in the configuration: set OURO_API_KEY in the environment or in $OURO_HOME/.env';
+  if (path.length === 1) {
+    const near = nearest(section, Object.keys(SECTIONS));
+    return near === null
+      ? `the sections are ${Object.keys(SECTIONS).join(', ')}`
+      : `did you mean [${near}]?`;
+  }
+  const elsewhere = [...KEYS.keys()].find((known) => known.endsWith(`.${key}`));
+  const own = [...KEYS.keys()].filter((known) => known.startsWith(`${section}.`));
+  const near = nearest(
+    key,
+    own.map((known) => known.slice(section.length + 1)),
+  );
+  if (near !== null) return `did you mean ${section}.${near}?`;
+  if (elsewhere !== undefined) return `did you mean ${elsewhere}?`;
+  return `[${section}] has ${own.map((known) => known.slice(section.length + 1)).join(', ')}`;
+}
+
+function valueAt(raw: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (value, part) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, part)
+        ? (value as Record<string, unknown>)[part]
+        : undefined,
+    raw,
+  );
+}

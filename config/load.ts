@@ -1,0 +1,171 @@
+/**
+ * Loads the configuration: defaults < endpoint variables of other programs < the person's file < the
+ * workspace's file (within its trust) < `OURO_*` variables < flags. Never throws for what a file, a variable
+ * or a flag says: all that is wrong comes back at once.
+ */
+import { realpathSync } from 'node:fs';
+import { parseDuration } from './duration.js';
+import { trimmedEndpoint } from './endpoint.js';
+import { dotEnvFile, effectiveEnvironment } from './environment.js';
+import { environmentLayers } from './environment-layer.js';
+import type { ConfigError } from './errors.js';
+import { userFileLayer, workspaceFileLayer } from './file-layer.js';
+import { userConfigFile, workspaceConfigFile, type Environment } from './home.js';
+import { checkLayer, type Layer } from './layer.js';
+import { KEYS, settingsSchema, type Settings } from './schema.js';
+import { DEFAULTS, type Config } from './settings.js';
+
+export { formatConfigErrors, type ConfigError } from './errors.js';
+export type { Settings } from './schema.js';
+export type { Config } from './settings.js';
+
+export interface ConfigSources {
+  readonly home: string;
+  readonly workspace: string;
+  readonly env: Environment;
+  /** What the command line sets, in the shape of the file. `undefined` counts as not given. */
+  readonly flags?: Settings;
+  /** Takes the place of `$OURO_HOME/config.toml`, and must be there. */
+  readonly configFile?: string;
+}
+
+export type LoadedConfig =
+  | {
+      readonly ok: true;
+      readonly config: Config;
+      /** `section.key` → `default`, a file, `environment X` or `flag --x`. */
+      readonly origins: Readonly<Record<string, string>>;
+      readonly warnings: readonly string[];
+    }
+  | { readonly ok: false; readonly errors: readonly ConfigError[] };
+
+export function loadConfig(sources: ConfigSources): LoadedConfig {
+  const { home, workspace, configFile } = sources;
+  const effective = effectiveEnvironment(home, sources.env);
+  const environment = environmentLayers(effective, dotEnvFile(home));
+  const userFile = configFile ?? userConfigFile(home);
+  const user = userFileLayer(userFile, configFile !== undefined);
+  const trusted = merge(compact([user]));
+  const workspaceFile = workspaceConfigFile(workspace);
+  const ofWorkspace = sameFile(workspaceFile, [userFile, userConfigFile(home)])
+    ? null
+    : workspaceFileLayer(workspaceFile, workspace, trusted.settings);
+
+  const above = [ofWorkspace?.layer, environment.settings, flagLayer(sources.flags ?? {})];
+  // An endpoint variable that nobody uses may say what it likes.
+  const base = overridden(compact([user, ...above])) ? [] : [environment.endpoint];
+  const layers = compact([...base, user, ...above]);
+  const errors = [...envFileErrors(home, effective.problem), ...layers.flatMap((l) => l.errors)];
+  if (errors.length > 0) return { ok: false, errors };
+  const { settings, origins } = merge(layers);
+  const warnings = [...(ofWorkspace?.warnings ?? []), ...environment.warnings];
+  return { ok: true, config: resolved(settings), origins, warnings };
+}
+
+const compact = <T>(items: readonly (T | null | undefined)[]): readonly T[] =>
+  items.filter((item) => item !== null && item !== undefined);
+
+const overridden = (layers: readonly Layer[]): boolean =>
+  layers.some((layer) => layer.settings.model?.base_url !== undefined);
+
+function envFileErrors(home: string, problem: string | null): readonly ConfigError[] {
+  if (problem === null) return [];
+  const expected = 'a readable file';
+  return [{ file: dotEnvFile(home), line: null, key: '', expected, message: problem }];
+}
+
+/** Where the workspace is the home folder, its file is the person's own. */
+function sameFile(file: string, others: readonly string[]): boolean {
+  return others.some((other) => realOrSame(other) === realOrSame(file));
+}
+
+function realOrSame(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/** Flags whose name is not the key's own. */
+const FLAG_OF: Readonly<Record<string, string>> = {
+  'model.name': '--model',
+  'permissions.mode': '--permission-mode',
+  'sandbox.mode': '--sandbox',
+  'log.level': '--log-level',
+  'log.format': '--log-format',
+};
+
+function flagLayer(flags: Settings): Layer {
+  const place = (key: string): string => {
+    const name = key.slice(key.indexOf('.') + 1).replaceAll('_', '-');
+    return `flag ${FLAG_OF[key] ?? `--${name}`}`;
+  };
+  const locate = (path: readonly string[]) => ({
+    file: place(path.slice(0, 2).join('.')),
+    line: null,
+  });
+  return checkLayer(flags, locate, place);
+}
+
+interface Merged {
+  readonly settings: Settings;
+  readonly origins: Readonly<Record<string, string>>;
+}
+
+/** The last layer that sets a key wins; rules to allow add up, because each is given for itself. */
+function merge(layers: readonly Layer[]): Merged {
+  const raw: Record<string, Record<string, unknown>> = {};
+  const origins: Record<string, string> = {};
+  for (const key of KEYS.keys()) origins[key] = 'default';
+  for (const { settings, origin } of layers) {
+    for (const [section, values] of Object.entries(settings)) {
+      for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
+        if (value === undefined) continue;
+        const key = `${section}.${name}`;
+        const adds = key === 'permissions.allow' && origins[key] !== 'default';
+        const before = (raw[section] ??= {})[name];
+        raw[section][name] = adds ? [before, value].flat() : value;
+        origins[key] = adds ? `${origins[key] ?? ''}, ${origin(key)}` : origin(key);
+      }
+    }
+  }
+  return { settings: settingsSchema.parse(raw), origins };
+}
+
+const ms = (inSeconds: number | undefined, fallback: number): number =>
+  inSeconds === undefined ? fallback : Math.max(1, Math.round(inSeconds * 1000));
+
+function resolved(settings: Settings): Config {
+  const { model = {}, tools = {}, budget = {}, permissions = {}, tui = {}, log = {} } = settings;
+  return {
+    model: {
+      name: model.name ?? DEFAULTS.model.name,
+      baseUrl: model.base_url === undefined ? null : trimmedEndpoint(model.base_url),
+      firstTokenTimeoutMs: ms(model.first_token_timeout, DEFAULTS.model.firstTokenTimeoutMs),
+      silenceTimeoutMs: ms(model.silence_timeout, DEFAULTS.model.silenceTimeoutMs),
+      retries: model.retries ?? DEFAULTS.model.retries,
+      temperature: model.temperature ?? DEFAULTS.model.temperature,
+      maxTokens: model.max_tokens ?? DEFAULTS.model.maxTokens,
+    },
+    tools: {
+      timeoutMs: ms(tools.timeout, DEFAULTS.tools.timeoutMs),
+      shellTimeoutMs: ms(tools.shell_timeout, DEFAULTS.tools.shellTimeoutMs),
+      maxResultBytes: tools.max_result_bytes ?? DEFAULTS.tools.maxResultBytes,
+    },
+    budget: {
+      maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,
+      maxTimeMs: budget.max_time === undefined ? null : parseDuration(String(budget.max_time)),
+    },
+    permissions: {
+      mode: permissions.mode ?? DEFAULTS.permissions.mode,
+      allow: permissions.allow ?? DEFAULTS.permissions.allow,
+    },
+    sandbox: DEFAULTS.sandbox,
+    tui: { colour: tui.colour ?? DEFAULTS.tui.colour },
+    log: {
+      level: log.level ?? DEFAULTS.log.level,
+      format: log.format ?? DEFAULTS.log.format,
+    },
+  };
+}

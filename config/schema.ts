@@ -1,0 +1,88 @@
+/**
+ * What a configuration may say, section by section, as it is written in TOML. Strict: what is not named here
+ * is an error. Each value's message says what was expected. Loads zod, so only the loader imports this.
+ */
+import { z } from 'zod';
+import { DURATION_FORM, parseDuration } from './duration.js';
+import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
+import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES } from './settings.js';
+
+/** A limit of a day is no limit any more; a typing error is caught. */
+const MAX_SECONDS = 86_400;
+
+const seconds = () => {
+  const error = `a number of seconds above 0 and at most ${MAX_SECONDS}`;
+  return z.number({ error }).gt(0, { error }).max(MAX_SECONDS, { error });
+};
+
+const whole = (from: number, to: number) => {
+  const error = `a whole number from ${from} to ${to}`;
+  return z.int({ error }).min(from, { error }).max(to, { error });
+};
+
+const oneOf = <const T extends readonly string[]>(values: T) =>
+  z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
+
+const NAME_FORM = 'a model name without spaces, of at most 200 characters';
+const RULES_FORM = 'a list of rules such as ["shell(npm test*)"]';
+
+const duration = z
+  .union([z.number(), z.string()], { error: DURATION_FORM })
+  .refine((value) => parseDuration(String(value)) !== null, { error: DURATION_FORM });
+
+export const SECTIONS = {
+  model: z
+    .strictObject({
+      name: z.string({ error: NAME_FORM }).regex(/^[^\s\p{Cc}]{1,200}$/u, { error: NAME_FORM }),
+      base_url: z.string({ error: ENDPOINT_FORM }).refine(isEndpoint, { error: ENDPOINT_FORM }),
+      first_token_timeout: seconds(),
+      silence_timeout: seconds(),
+      retries: whole(0, 20),
+      temperature: z
+        .number({ error: 'a number from 0 to 2' })
+        .min(0, { error: 'a number from 0 to 2' })
+        .max(2, { error: 'a number from 0 to 2' }),
+      max_tokens: whole(1, 10_000_000),
+    })
+    .partial(),
+  tools: z
+    .strictObject({
+      timeout: seconds(),
+      shell_timeout: seconds(),
+      // Below the minimum a result is little more than the notice that it was cut.
+      max_result_bytes: whole(500, 10_000_000),
+    })
+    .partial(),
+  budget: z.strictObject({ max_rounds: whole(1, 1_000_000), max_time: duration }).partial(),
+  permissions: z
+    .strictObject({
+      mode: oneOf(PERMISSION_MODES),
+      allow: z.array(z.string({ error: RULES_FORM }).min(1, { error: RULES_FORM }), {
+        error: RULES_FORM,
+      }),
+    })
+    .partial(),
+  sandbox: z
+    .strictObject({
+      mode: z.literal('off', {
+        error: '"off": this version has no sandbox, so "auto" and "require" are refused',
+      }),
+    })
+    .partial(),
+  tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),
+  log: z.strictObject({ level: oneOf(LOG_LEVELS), format: oneOf(LOG_FORMATS) }).partial(),
+};
+
+export const settingsSchema = z.strictObject(SECTIONS).partial();
+
+/** A configuration as it is written: what a file holds, and what the command line hands over. */
+export type Settings = z.infer<typeof settingsSchema>;
+
+/** Every key there is, as `section.key`, with the schema of its value. */
+export const KEYS: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries(SECTIONS).flatMap(([section, schema]) =>
+    Object.entries(schema.shape as Record<string, z.ZodType>).map(
+      ([key, value]) => [`${section}.${key}`, value] as const,
+    ),
+  ),
+);

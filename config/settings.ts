@@ -1,0 +1,63 @@
+/** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing. */
+
+export interface Config {
+  readonly model: {
+    /** Null: not configured; the caller says how to. */
+    readonly name: string | null;
+    /** Null: neither configured nor found in the environment. */
+    readonly baseUrl: string | null;
+    readonly firstTokenTimeoutMs: number;
+    readonly silenceTimeoutMs: number;
+    readonly retries: number;
+    /** Null: the server's own default. */
+    readonly temperature: number | null;
+    readonly maxTokens: number | null;
+  };
+  readonly tools: {
+    readonly timeoutMs: number;
+    readonly shellTimeoutMs: number;
+    readonly maxResultBytes: number;
+  };
+  readonly budget: {
+    /** Null: no limit. */
+    readonly maxRounds: number | null;
+    readonly maxTimeMs: number | null;
+  };
+  readonly permissions: {
+    readonly mode: PermissionMode;
+    readonly allow: readonly string[];
+  };
+  readonly sandbox: { readonly mode: 'off' };
+  readonly tui: { readonly colour: Colour };
+  readonly log: { readonly level: LogLevel; readonly format: LogFormat };
+}
+
+export const PERMISSION_MODES = ['default', 'bypass'] as const;
+export type PermissionMode = (typeof PERMISSION_MODES)[number];
+export const COLOURS = ['auto', 'never'] as const;
+export type Colour = (typeof COLOURS)[number];
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export const LOG_FORMATS = ['auto', 'pretty', 'json'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+export const DEFAULTS: Config = {
+  model: {
+    name: null,
+    baseUrl: null,
+    // A local server reads the whole prompt before its first token: 16,000 tokens at 150 a second take
+    // 107 s, and 30 s is known to be too short. A silent remote server is given up within two minutes.
+    firstTokenTimeoutMs: 120_000,
+    // Once tokens flow, even a slow machine makes one in a few seconds.
+    silenceTimeoutMs: 60_000,
+    retries: 3,
+    temperature: null,
+    maxTokens: null,
+  },
+  tools: { timeoutMs: 60_000, shellTimeoutMs: 120_000, maxResultBytes: 30_000 },
+  budget: { maxRounds: null, maxTimeMs: null },
+  permissions: { mode: 'default', allow: [] },
+  sandbox: { mode: 'off' },
+  tui: { colour: 'auto' },
+  log: { level: 'info', format: 'auto' },
+};

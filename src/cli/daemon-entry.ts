@@ -1,0 +1,45 @@
+/**
+ * The daemon's own process: gets what to do over its channel, answers once that it is ready or why not, and
+ * then runs the session with nobody attached. Its diagnostics go to the log file that is its stderr.
+ */
+import { Writable } from 'node:stream';
+import { createHeadless } from '../../tui/headless.js';
+import { openDaemon } from '../daemon.js';
+import { runSession } from './run-session.js';
+import type { BootAnswer, DaemonBoot } from './start.js';
+
+export async function daemonEntry(): Promise<number> {
+  const boot = await new Promise<DaemonBoot>((resolve) => {
+    process.once('message', (message) => resolve(message as DaemonBoot));
+  });
+  const opened = await openDaemon({ ...boot, env: process.env });
+  if (!opened.ok) {
+    await answer({ ok: false, ending: opened.ending });
+    return 1;
+  }
+  const { daemon } = opened;
+  await answer({ ok: true, pid: process.pid, warnings: daemon.warnings });
+  const headless = await createHeadless({
+    session: daemon.spec.id,
+    out: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    err: process.stderr,
+    outputFormat: 'text',
+    logFormat: 'json',
+    level: 'normal',
+    colour: false,
+    now: () => Date.now(),
+  });
+  const result = await runSession(daemon, headless);
+  return result.exit_code;
+}
+
+/** The channel is closed behind the answer: the daemon depends on nobody from here on. */
+function answer(message: BootAnswer): Promise<void> {
+  return new Promise((resolve) => {
+    if (process.send === undefined) return resolve();
+    process.send(message, () => {
+      if (process.connected) process.disconnect();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,21 @@
+/** The index of sessions, opened for one look. Creates nothing: where no session ever ran there is none. */
+import { existsSync } from 'node:fs';
+import { openIndex } from '../store/index-store.js';
+import type { IndexStore } from '../store/index-store.js';
+import { ensureHome, indexFile } from '../store/layout.js';
+import type { VerbContext } from './verb-context.js';
+
+export type Place = Pick<VerbContext, 'home' | 'now'>;
+
+/** `ifNone` where there is no index. Throws, with what to do, when home or index cannot be trusted or read. */
+export function withIndex<T>(place: Place, ifNone: T, use: (index: IndexStore) => T): T {
+  const { home } = place;
+  if (!existsSync(indexFile(home))) return ifNone;
+  ensureHome(home);
+  const index = openIndex({ home, time: place });
+  try {
+    return use(index);
+  } finally {
+    index.close();
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * The command line: every verb, its arguments, flags and help. What a verb does is loaded when it is used,
+ * so that verbs that only talk to a session start at once.
+ */
+import { Command, CommanderError } from 'commander';
+import { ouroHome } from '../../config/home.js';
+import { EXIT_CODES } from '../../messages/session.js';
+import { VERSION } from '../version.js';
+import type { Terminal } from './headless-run.js';
+import { addRunVerbs } from './run-verbs.js';
+import { addSessionVerbs } from './session-verbs.js';
+import type { VerbContext } from './verb-context.js';
+
+/** Runs one command line and returns its exit code. */
+export async function runProgram(words: readonly string[]): Promise<number> {
+  const terminal: Terminal = { out: process.stdout, err: process.stderr, env: process.env };
+  let code = 0;
+  const surroundings: Surroundings = {
+    terminal,
+    context: () => verbContext(terminal),
+    finish: (result) => {
+      code = result;
+    },
+  };
+  const program = new Command('ouro')
+    .description('An autonomous agent you can leave running.')
+    .version(`ouro ${VERSION}`, '-V, --version', 'print the version')
+    .exitOverride()
+    .enablePositionalOptions()
+    .action(async () => {
+      const { overview } = await import('./overview.js');
+      code = await overview(verbContext(terminal));
+    });
+  addRunVerbs(program, surroundings);
+  addSessionVerbs(program, surroundings);
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return code;
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return error.exitCode === 0 ? 0 : usageError(error, words, terminal);
+  }
+}
+
+/** What the verbs are given. */
+export interface Surroundings {
+  readonly terminal: Terminal;
+  context(): VerbContext;
+  /** Keeps the exit code of the verb. */
+  finish(code: number): void;
+}
+
+function verbContext({ out, err, env }: Terminal): VerbContext {
+  return {
+    home: ouroHome(env),
+    env,
+    cwd: process.cwd(),
+    out,
+    err,
+    isTerminal: out.isTTY && process.stdin.isTTY,
+    now: () => Date.now(),
+  };
+}
+
+/** A misused run says so in the form it was asked for; the person has been told already. */
+async function usageError(
+  error: CommanderError,
+  words: readonly string[],
+  terminal: Terminal,
+): Promise<number> {
+  const format = /--output-format[= ](json|stream-json)\b/.exec(words.join(' '))?.[1];
+  if (format === 'json' || format === 'stream-json') {
+    const { emptyResult } = await import('../session/run-result.js');
+    const { jsonLine } = await import('../../tui/text/json.js');
+    const result = emptyResult({ status: 'usage', reason: error.message, text: '' });
+    terminal.out.write(`${jsonLine(result)}\n`);
+  }
+  return EXIT_CODES.usage;
+}

@@ -1,0 +1,43 @@
+/** The flags of `run` and `start`, as the command line gives them, and what they set in the configuration. */
+import type { Settings } from '../../config/schema.js';
+
+export interface RunFlags {
+  readonly print?: boolean;
+  readonly bg?: boolean;
+  readonly continue?: boolean;
+  readonly resume?: string;
+  readonly model?: string;
+  readonly baseUrl?: string;
+  readonly workspace?: string;
+  readonly outputFormat?: 'text' | 'json' | 'stream-json';
+  readonly outputFile?: string;
+  readonly maxRounds?: string;
+  readonly maxTime?: string;
+  readonly permissionMode?: string;
+  readonly allow?: readonly string[];
+  readonly sandbox?: string;
+  readonly shareWorkspace?: boolean;
+  readonly tolerateDenials?: boolean;
+  readonly name?: string;
+  readonly logLevel?: string;
+  readonly logFormat?: string;
+  readonly config?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Values are checked where those of the files are, so that all say the same of the same mistake. */
+export function settingsOf(flags: RunFlags): Settings {
+  const given = {
+    model: { name: flags.model, base_url: flags.baseUrl },
+    budget: { max_rounds: numberOf(flags.maxRounds), max_time: flags.maxTime },
+    permissions: { mode: flags.permissionMode, allow: flags.allow },
+    sandbox: { mode: flags.sandbox },
+    log: { level: flags.logLevel, format: flags.logFormat },
+  };
+  return given as Settings;
+}
+
+/** What is no number stays text, and is refused by the schema with its place. */
+const numberOf = (text: string | undefined): number | string | undefined =>
+  text === undefined || text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text);

@@ -1,0 +1,111 @@
+/** The verbs that make sessions run: `run`, `start`, `resume`, `rehearse`. */
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import type { Surroundings } from './program.js';
+import type { RunFlags } from './run-flags.js';
+
+const GOAL_HELP = 'what is to be done; - reads stdin, @FILE a file; piped stdin is appended';
+
+export function addRunVerbs(program: Command, surroundings: Surroundings): void {
+  const { terminal, finish } = surroundings;
+  withRunFlags(program.command('run'))
+    .description('run in the foreground: a dashboard on a terminal, else headless')
+    .argument('[goal]', GOAL_HELP)
+    .option('-p, --print', 'headless: log lines on stderr, only the result on stdout')
+    .option('--bg', 'in the background, like start')
+    .action(async (goal: string | undefined, flags: RunFlags) => {
+      const { run } = await import('./run.js');
+      finish(await run({ goal, flags, background: false }, terminal));
+    });
+  withRunFlags(program.command('start'))
+    .description('run in the background; prints the id and the commands to follow it')
+    .argument('[goal]', GOAL_HELP)
+    .action(async (goal: string | undefined, flags: RunFlags) => {
+      const { run } = await import('./run.js');
+      finish(await run({ goal, flags, background: true }, terminal));
+    });
+  withRunFlags(program.command('rehearse'))
+    .description('run against the built-in scripted model server: no real model, no cost')
+    .argument(
+      '<scenario>',
+      'name of a bundled scenario (survey, ledger, rounds, faults), or a TOML file',
+    )
+    .argument('[goal]', 'what is to be done; the scenario has a goal of its own')
+    .option('-p, --print', 'headless: log lines on stderr, only the result on stdout')
+    .option('--bg', 'in the background')
+    .option('--serve', 'only serve the scenario; prints the address and stays until a signal')
+    .addOption(portOption())
+    .action(async (scenario: string, goal: string | undefined, flags: RehearseFlags) => {
+      const { rehearse, serveScenario } = await import('./rehearse.js');
+      finish(
+        flags.serve === true
+          ? await serveScenario(scenario, flags.port, terminal)
+          : await rehearse({ scenario, goal, flags }, terminal),
+      );
+    });
+}
+
+interface RehearseFlags extends RunFlags {
+  readonly serve?: boolean;
+  readonly port: number;
+}
+
+const portOption = (): Option =>
+  new Option('--port <number>', 'port for --serve; 0 takes a free one')
+    .default(0)
+    .argParser(portOf);
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new InvalidArgumentError('Expected a whole number from 0 to 65535.');
+}
+
+const repeat = (value: string, before: readonly string[] | undefined): string[] => [
+  ...(before ?? []),
+  value,
+];
+
+function withRunFlags(verb: Command): Command {
+  return verb
+    .option('-c, --continue', "go on with this workspace's newest session")
+    .option('-r, --resume <id>', 'go on with the session of this id')
+    .option('-m, --model <name>', 'the model to ask')
+    .option(
+      '--base-url <url>',
+      'an OpenAI-compatible model server, such as http://127.0.0.1:11434/v1',
+    )
+    .option('-C, --workspace <dir>', 'the folder to work in (default: this one)')
+    .option('--name <name>', 'what to call the session in lists')
+    .addOption(
+      new Option('--output-format <format>', 'what stdout gets; implies headless').choices([
+        'text',
+        'json',
+        'stream-json',
+      ]),
+    )
+    .option('-o, --output-file <file>', 'write the result to a file too')
+    .option('--max-rounds <n>', 'end after this many model requests (headless: 200)')
+    .addOption(new Option('--max-turns <n>', 'the same as --max-rounds').hideHelp())
+    .option(
+      '--max-time <duration>',
+      'end after this much working time, such as 90m (headless: 60m)',
+    )
+    .option('--permission-mode <mode>', 'default, or bypass: only what is forbidden is refused')
+    .addOption(
+      new Option(
+        '--allow <rule>',
+        'allow what the mode would refuse, such as "shell(npm test*)"; repeatable',
+      ).argParser(repeat),
+    )
+    .addOption(
+      new Option('--allowed-tools <rule>', 'the same as --allow').argParser(repeat).hideHelp(),
+    )
+    .option('--sandbox <mode>', 'off: the only mode there is so far')
+    .option('--share-workspace', 'let another session write in the same workspace')
+    .option('--tolerate-denials', 'a denied call does not make the run a failure')
+    .option('--config <file>', 'read this file instead of the one in $OURO_HOME')
+    .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
+    .option('--log-format <format>', 'pretty or json (default: JSON where CI is set)')
+    .option('-q, --quiet', 'errors only on stderr')
+    .option('-v, --verbose', 'more on stderr');
+}

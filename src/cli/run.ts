@@ -1,0 +1,110 @@
+/** `ouro run` and `ouro start`: a new session, or a further goal for an old one. */
+import { ouroHome } from '../../config/home.js';
+import { shortId, type SessionId } from '../../messages/ids.js';
+import type { Ending } from '../session/ending.js';
+import { readGoal } from './goal.js';
+import { failedToStart, runHeadless, type Terminal } from './headless-run.js';
+import { planRun, type PlanOptions, type Rehearsal } from './plan-run.js';
+import type { RunFlags } from './run-flags.js';
+import { exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
+import { findWorkspace } from './workspace.js';
+
+export interface RunRequest {
+  readonly goal: string | undefined;
+  readonly flags: RunFlags;
+  readonly background: boolean;
+  /** Set by `ouro rehearse`: a scripted server answers. */
+  readonly rehearsal?: Rehearsal;
+}
+
+type Way = 'background' | 'dashboard' | 'headless';
+
+const usage = (reason: string): Ending => ({ status: 'usage', reason, text: '' });
+
+export async function run(request: RunRequest, terminal: Terminal): Promise<number> {
+  const { flags } = request;
+  const fail = (ending: Ending): number => failedToStart(ending, flags, terminal);
+  const home = ouroHome(terminal.env);
+  const found = findWorkspace(flags.workspace, process.cwd(), home);
+  if (!found.ok) return fail({ status: 'bad_input', reason: found.reason, text: '' });
+  const read = await readGoal(request.goal, process.stdin);
+  if (!read.ok) return fail(read.ending);
+  if (read.notice !== null) terminal.err.write(`ouro: ${read.notice}\n`);
+  const way = wayOf(request, terminal);
+  const work = await workOf(request, read.goal, home, found.workspace);
+  if ('status' in work) return fail(work);
+  const planned = planRun({
+    home,
+    env: terminal.env,
+    workspace: found.workspace,
+    flags,
+    headless: way === 'headless',
+    checkFirst: way !== 'headless',
+    work,
+  });
+  if (!planned.ok) return fail(planned.ending);
+  if (way === 'headless') return runHeadless(planned.plan, flags, terminal);
+  for (const warning of planned.plan.warnings) terminal.err.write(`ouro: ${warning}\n`);
+  const { env: _inherited, ...boot } = planned.plan.request;
+  return way === 'background'
+    ? startInBackground(boot, terminal)
+    : startWithDashboard(boot, terminal);
+}
+
+/** The dashboard needs a terminal, and nobody who watches a build wants one. */
+function wayOf({ background, flags }: RunRequest, { out, env }: Terminal): Way {
+  if (background || flags.bg === true) return 'background';
+  const inCi = env['CI'] !== undefined && env['CI'] !== '';
+  const wantsOutput = flags.print === true || flags.outputFormat !== undefined;
+  return out.isTTY && process.stdin.isTTY && !inCi && !wantsOutput ? 'dashboard' : 'headless';
+}
+
+async function workOf(
+  { flags, rehearsal }: RunRequest,
+  goal: string | null,
+  home: string,
+  workspace: string,
+): Promise<PlanOptions['work'] | Ending> {
+  if (flags.continue !== true && flags.resume === undefined) {
+    if (goal !== null) return { kind: 'new', goal, rehearsal: rehearsal ?? null };
+    return usage('Say what is to be done: ouro run "GOAL" (or - for stdin, @FILE for a file).');
+  }
+  const { sessionToContinue } = await import('./continue-session.js');
+  const chosen = sessionToContinue({ home, workspace, id: flags.resume });
+  if (!chosen.ok) return usage(chosen.reason);
+  return { kind: 'resume', id: chosen.id, goal, byPerson: true };
+}
+
+export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal): Promise<number> {
+  const answer = await startDaemon(boot);
+  if (!answer.ok) {
+    err.write(`ouro: ${answer.ending.reason}\n`);
+    return exitCodeOf(answer.ending);
+  }
+  for (const warning of answer.warnings) err.write(`ouro: ${warning}\n`);
+  const id = shortId(idOf(boot));
+  out.write(`${id}\n`);
+  const commands = [
+    `ouro attach ${id}`,
+    `ouro logs ${id} -f`,
+    `ouro pause ${id}`,
+    `ouro stop ${id}`,
+  ];
+  err.write(
+    `Session ${id} is running in the background; a reboot ends it until: ouro resume ${id}\n`,
+  );
+  for (const command of commands) err.write(`  ${command}\n`);
+  return 0;
+}
+
+const idOf = ({ work }: DaemonBoot): SessionId => (work.kind === 'new' ? work.spec.id : work.id);
+
+async function startWithDashboard(boot: DaemonBoot, terminal: Terminal): Promise<number> {
+  const answer = await startDaemon(boot);
+  if (!answer.ok) {
+    terminal.err.write(`ouro: ${answer.ending.reason}\n`);
+    return exitCodeOf(answer.ending);
+  }
+  const { watchRun } = await import('./watch-run.js');
+  return watchRun(boot.home, idOf(boot), terminal);
+}

@@ -1,0 +1,78 @@
+/**
+ * Starts a session in a process of its own, which outlives this one. Resolves once the daemon has checked
+ * everything that can be checked without spending anything, or has said why it cannot run.
+ */
+import { fork } from 'node:child_process';
+import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SessionId } from '../../messages/ids.js';
+import { EXIT_CODES, type EndStatus } from '../../messages/session.js';
+import type { DaemonRequest } from '../daemon.js';
+import type { Ending } from '../session/ending.js';
+import { ensureHome, sessionDir } from '../store/layout.js';
+
+/** The daemon answers within ten seconds; what takes longer is stuck. */
+const READY_MS = 10_000;
+
+/** What the daemon is told over its channel; the environment it inherits. */
+export type DaemonBoot = Omit<DaemonRequest, 'env'>;
+
+/** The one thing it answers before the channel is closed. */
+export type BootAnswer =
+  | { readonly ok: true; readonly pid: number; readonly warnings: readonly string[] }
+  | { readonly ok: false; readonly ending: Ending };
+
+export const DAEMON_LOG = 'daemon.log';
+
+export async function startDaemon(boot: DaemonBoot): Promise<BootAnswer> {
+  const { home, work } = boot;
+  const id: SessionId = work.kind === 'new' ? work.spec.id : work.id;
+  const dir = sessionDir(home, id);
+  ensureHome(home);
+  if (work.kind === 'new') mkdirSync(dir, { mode: 0o700 });
+  const log = openSync(join(dir, DAEMON_LOG), 'a', 0o600);
+  try {
+    const answer = await bootChild(boot, log);
+    // A session that never began leaves nothing behind.
+    if (!answer.ok && work.kind === 'new') rmSync(dir, { recursive: true, force: true });
+    return answer;
+  } finally {
+    closeSync(log);
+  }
+}
+
+async function bootChild(boot: DaemonBoot, log: number): Promise<BootAnswer> {
+  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const child = fork(main, ['__daemon'], {
+    detached: true,
+    cwd: '/',
+    stdio: ['ignore', log, log, 'ipc'],
+    execArgv: [],
+  });
+  const answered = new Promise<BootAnswer>((resolve) => {
+    child.once('message', (answer) => resolve(answer as BootAnswer));
+    child.once('error', (error) => resolve(failed('internal_error', error.message)));
+    child.once('exit', (code, signal) => {
+      const how = signal ?? `exit code ${code ?? 'unknown'}`;
+      resolve(failed('internal_error', `the daemon ended before it was ready (${how})`));
+    });
+  });
+  child.send(boot);
+  const deadline = new AbortController();
+  const late = sleep(READY_MS, null, { signal: deadline.signal }).catch(() => null);
+  const answer = await Promise.race([answered, late]);
+  deadline.abort();
+  if (answer === null) child.kill('SIGKILL');
+  if (child.connected) child.disconnect();
+  child.unref();
+  return answer ?? failed('internal_error', `the daemon was not ready after ${READY_MS / 1000} s`);
+}
+
+const failed = (status: EndStatus, reason: string): BootAnswer => ({
+  ok: false,
+  ending: { status, reason, text: '' },
+});
+
+export const exitCodeOf = ({ status }: Ending): number => EXIT_CODES[status];

@@ -1,0 +1,163 @@
+/**
+ * Turns a line from a client into a request, or says exactly which key of it cannot be used. Reads the
+ * envelope first, so that the token is judged before anything is said about the rest.
+ */
+import type { ActionRequest } from '../../messages/actions.js';
+import { PROTOCOL_VERSION, SERVED_VERBS } from '../../messages/control.js';
+import type {
+  ControlArgs,
+  ControlErrorCode,
+  ControlVerb,
+  EventKind,
+} from '../../messages/control.js';
+
+/** The id in replies to lines that have none of their own. */
+export const NO_ID = 0;
+
+/** The last moment a date can name. */
+const LAST_DATE = 8.64e15;
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly id: number;
+  readonly code: ControlErrorCode;
+  readonly message: string;
+}
+
+interface Envelope {
+  readonly kind: 'envelope';
+  readonly id: number;
+  /** Not judged yet. */
+  readonly token: string;
+  readonly verb: unknown;
+  readonly args: unknown;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Check {
+  readonly required: boolean;
+  readonly expected: string;
+  accepts(value: unknown): boolean;
+}
+
+const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
+  snapshot: true,
+  delta: true,
+  lagged: true,
+  fact: true,
+  bye: true,
+};
+
+const isEventKind = (value: unknown): boolean =>
+  typeof value === 'string' && Object.hasOwn(EVENT_KINDS, value);
+
+/** What each verb's `args` may hold. */
+const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
+  status: {},
+  resume: {},
+  stop: {},
+  interrupt: {},
+  pause: {
+    now: { required: false, expected: 'true or false', accepts: (v) => typeof v === 'boolean' },
+    until: {
+      required: false,
+      expected: 'null or milliseconds since 1970',
+      accepts: (v) => v === null || (typeof v === 'number' && v >= 0 && v <= LAST_DATE),
+    },
+  },
+  send: {
+    text: {
+      required: true,
+      expected: 'text that is not empty',
+      accepts: (v) => typeof v === 'string' && v.trim() !== '',
+    },
+    mode: {
+      required: false,
+      expected: '"steer" or "queue"',
+      accepts: (v) => v === 'steer' || v === 'queue',
+    },
+  },
+  subscribe: {
+    events: {
+      required: false,
+      expected: `a list of ${Object.keys(EVENT_KINDS).join(', ')}`,
+      accepts: (v) => Array.isArray(v) && v.every(isEventKind),
+    },
+  },
+};
+
+export function readEnvelope(line: string): Envelope | Refusal {
+  const fields = asFields(parse(line));
+  if (fields === null) return refuse(NO_ID, 'bad_request', 'a line must be one JSON object');
+  const { v, id, token } = fields;
+  if (typeof id !== 'number' || !Number.isSafeInteger(id))
+    return refuse(NO_ID, 'bad_request', 'id must be a whole number');
+  if (v !== PROTOCOL_VERSION)
+    return refuse(id, 'bad_request', `v must be ${PROTOCOL_VERSION}, which this session speaks`);
+  if (typeof token !== 'string')
+    return refuse(id, 'unauthorised', 'token must be the text of the token file beside the socket');
+  return { kind: 'envelope', id, token, verb: fields['do'], args: fields['args'] };
+}
+
+export function readArgs({ id, verb, args }: Envelope): ControlArgs | Refusal {
+  if (!isServed(verb)) {
+    const named = typeof verb === 'string' ? JSON.stringify(verb.slice(0, 40)) : 'nothing';
+    const served = SERVED_VERBS.join(' ');
+    return refuse(id, 'unknown_verb', `do is ${named}; this session serves: ${served}`);
+  }
+  const given = args === undefined ? {} : asFields(args);
+  if (given === null) return refuse(id, 'bad_request', 'args must be an object');
+  const wrong = firstWrong(ARGS[verb], given);
+  if (wrong !== null) return refuse(id, 'bad_request', `${verb}: ${wrong}`);
+  // The table above has checked every key and value, which the compiler cannot see.
+  return { do: verb, args: given } as unknown as ControlArgs;
+}
+
+/** The verbs that do something, as opposed to those that only look. */
+type ActingArgs = Exclude<ControlArgs, { readonly do: 'status' | 'subscribe' }>;
+
+/** What a person asked to be done, with what was left out filled in. */
+export function actionOf(args: ActingArgs): ActionRequest {
+  switch (args.do) {
+    case 'pause':
+      return { do: 'pause', now: args.args?.now ?? false, until: args.args?.until ?? null };
+    case 'send':
+      return { do: 'send', text: args.args.text, mode: args.args.mode ?? 'steer' };
+    case 'resume':
+    case 'stop':
+    case 'interrupt':
+      return { do: args.do };
+  }
+}
+
+function firstWrong(checks: Readonly<Record<string, Check>>, given: Fields): string | null {
+  for (const key of Object.keys(given))
+    if (!Object.hasOwn(checks, key)) return `args.${key.slice(0, 40)} is not known`;
+  for (const [key, check] of Object.entries(checks)) {
+    if (!(key in given) && !check.required) continue;
+    if (!check.accepts(given[key])) return `args.${key} must be ${check.expected}`;
+  }
+  return null;
+}
+
+const isServed = (verb: unknown): verb is ControlVerb =>
+  (SERVED_VERBS as readonly unknown[]).includes(verb);
+
+const refuse = (id: number, code: ControlErrorCode, message: string): Refusal => ({
+  kind: 'refused',
+  id,
+  code,
+  message,
+});
+
+const asFields = (value: unknown): Fields | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+
+function parse(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return null;
+  }
+}

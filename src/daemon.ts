@@ -1,0 +1,296 @@
+/**
+ * The composition root: makes one session out of journal, model, tools, mesh and control socket. What can
+ * be wrong before the first request is found while opening and comes back as a value; nothing has been
+ * written to the journal then, and every lock is free again.
+ */
+import { randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { retryDelayMs } from '../actors/backoff.js';
+import { Conversation, userMessage } from '../actors/conversation.js';
+import type { AgentSetup } from '../actors/agent-steps.js';
+import type { PermissionJudge, Time } from '../actors/ports.js';
+import type { Environment } from '../config/home.js';
+import { loadPrompt } from '../config/prompts.js';
+import type { Config } from '../config/settings.js';
+import { ReplyRegistry } from '../messages/channels/oneshot.js';
+import { MAIN_AGENT, type CallId } from '../messages/ids.js';
+import type { RunResult } from '../messages/result.js';
+import { stateAfter, type QuitReason, type SessionSpec } from '../messages/session.js';
+import type { SubAgentTask } from '../messages/subagents.js';
+import type { ToolOutcome } from '../messages/tools.js';
+import { createActionGateway } from './control/action-gateway.js';
+import { startControlServer } from './control/server.js';
+import { capturedOutput, openGround, type Ground, type Work } from './ground.js';
+import { createJudge } from './permissions/judge.js';
+import { startEndpoint, type Endpoint } from './endpoint.js';
+import type { SubAgentPlan } from './session/agent-house.js';
+import type { Ending } from './session/ending.js';
+import type { Clock } from './session/actor-pump.js';
+import { mirrorProgress, progressOf } from './session/index-mirror.js';
+import { SessionLife } from './session/life.js';
+import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
+import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
+import { writeFileAtomic } from './store/atomic-file.js';
+import type { SessionRecord } from './store/session-record.js';
+import { newSocketPath, tokenPath } from './store/socket-path.js';
+import { createToolBox } from './tools/toolbox.js';
+import { endSurvivors } from './tools/process-survivors.js';
+import { VERSION } from './version.js';
+
+/** Rounds a sub-agent may take; the parent's question is narrow. */
+const EXPLORE_ROUNDS = 20;
+
+export interface DaemonRequest {
+  readonly home: string;
+  readonly env: Environment;
+  readonly config: Config;
+  readonly work: Work;
+  readonly shareWorkspace: boolean;
+  /** A denied call does not by itself make the run a failure. */
+  readonly tolerateDenials: boolean;
+  /** Ask the server whether it is there before anything is started. */
+  readonly checkFirst: boolean;
+}
+
+export interface Daemon {
+  readonly spec: SessionSpec;
+  readonly goal: string;
+  readonly mesh: Mesh;
+  /** Notices that belong before the first request. */
+  readonly warnings: readonly string[];
+  /** Runs to the end. `announce` gets the result before clients are told and anything is cleaned up. */
+  run(announce: (result: RunResult) => Promise<void>): Promise<RunResult>;
+  quit(reason: QuitReason, detail?: string): void;
+  /** An exception nobody caught. */
+  fail(error: unknown): void;
+}
+
+export type OpenedDaemon =
+  { readonly ok: true; readonly daemon: Daemon } | { readonly ok: false; readonly ending: Ending };
+
+const systemTime: Time = { now: () => Date.now() };
+
+export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> {
+  const { home, work, shareWorkspace } = request;
+  const opened = openGround({ home, work, shareWorkspace, time: systemTime });
+  if (!opened.ok) return opened;
+  const { ground } = opened;
+  const { workspace, permissions } = ground.spec;
+  const judge = createJudge({ ...permissions, workspace, ouroHome: home });
+  const endpoint = await startEndpoint(ground.spec, request);
+  if (judge.ok && endpoint.ok) {
+    const parts = { request, ground, judge: judge.judge, endpoint: endpoint.endpoint };
+    return { ok: true, daemon: await assemble(parts) };
+  }
+  ground.release();
+  if (!endpoint.ok) return endpoint;
+  await endpoint.endpoint.close();
+  const reason = judge.ok ? '' : judge.message;
+  return { ok: false, ending: { status: 'config', reason, text: '' } };
+}
+
+interface Parts {
+  readonly request: DaemonRequest;
+  readonly ground: Ground;
+  readonly judge: PermissionJudge;
+  readonly endpoint: Endpoint;
+}
+
+async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Daemon> {
+  const { home, env, config, tolerateDenials } = request;
+  const { spec, journal, dir, index } = ground;
+  const spillDir = join(dir, 'output');
+  const start = await startingPoint(request.work, ground, spillDir);
+  const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
+  const time = systemTime;
+
+  const tools = createToolBox({
+    workspace: spec.workspace,
+    ouroHome: home,
+    session: spec.id,
+    spillDir,
+    journal,
+    time,
+    judge,
+    limits: {
+      toolTimeoutMs: config.tools.timeoutMs,
+      shellTimeoutMs: config.tools.shellTimeoutMs,
+      maxResultBytes: config.tools.maxResultBytes,
+    },
+    environment: env,
+    kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
+    onDiscovery: (agent, round, discovery) =>
+      void mesh.tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
+    delegate: async (task, { agent, callId }) => {
+      const answer = waiting.ask(callId);
+      await mesh.tell({ type: 'subagent.spawn', parent: agent, callId, task });
+      return answer;
+    },
+  });
+  const agent = (kind: 'main' | 'explore') => ({
+    model: spec.model,
+    tools: tools.definitions(kind),
+    retries: config.model.retries,
+  });
+  const mesh = createMesh(
+    {
+      time,
+      clock: systemClock,
+      journal,
+      model: endpoint.model,
+      tools,
+      subAgent: (task) => explorer(task, spec, agent('explore')),
+      retryDelay: (attempt, error) => retryDelayMs(attempt, error.retryAfterMs),
+      root: (command) => life.onRoot(command),
+      crash: (error) => life.fail(error),
+    },
+    start.state,
+    waiting,
+  );
+  const gateway = createActionGateway({
+    journal,
+    ids: randomUUID,
+    time,
+    deliver: (action) => mesh.tell(action),
+    facts: mesh.facts,
+    agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
+  });
+  const socketPath = newSocketPath(home, env);
+  const control = await startControlServer({
+    socketPath,
+    tokenPath: tokenPath(socketPath),
+    session: spec.id,
+    version: VERSION,
+    pid: process.pid,
+    snapshots: mesh.snapshots,
+    deltas: mesh.deltas,
+    facts: mesh.facts,
+    act: (action) => gateway.act(action),
+  });
+  index.put(lineInIndex(spec, start, socketPath));
+  const mirroring = new AbortController();
+  let announceTo: (result: RunResult) => Promise<void> = () => Promise.resolve();
+
+  const life = new SessionLife({
+    mesh,
+    time,
+    journal,
+    rows: start.rows,
+    main: {
+      ...agent('main'),
+      conversation: start.conversation,
+      round: start.round,
+      maxRounds: spec.limits.maxRounds,
+    },
+    maxTimeMs: spec.limits.maxTimeMs,
+    tolerateDenials,
+    killProcesses: () => tools.terminateAll(),
+    announce: async (result) => {
+      gateway.close();
+      mirroring.abort();
+      writeFileAtomic(join(dir, RESULT_FILE), `${JSON.stringify(result)}\n`);
+      index.patch(spec.id, {
+        ...progressOf(mesh.snapshots.current),
+        state: stateAfter(result.status),
+        endStatus: result.status,
+        exitCode: result.exit_code,
+        socket: null,
+      });
+      await announceTo(result);
+    },
+    sayBye: (result) => control.bye(result),
+    release: async () => {
+      await endpoint.close();
+      ground.release();
+    },
+  });
+  void journal.failed.then((error) => life.fail(error));
+
+  return {
+    spec,
+    goal: start.state.goal,
+    mesh,
+    warnings: endpoint.warnings,
+    run: (announce) => {
+      announceTo = announce;
+      void mirrorProgress(
+        mesh.snapshots,
+        (progress) => void index.patch(spec.id, progress),
+        mirroring.signal,
+      );
+      return life.run();
+    },
+    quit: (reason, detail) => life.quit(reason, detail),
+    fail: (error) => life.fail(error),
+  };
+}
+
+/** Timers of the machines: the system's own. */
+const systemClock: Clock = {
+  setTimeout: (fn, ms) => setTimeout(fn, ms),
+  clearTimeout: (timer: NodeJS.Timeout) => clearTimeout(timer),
+};
+
+/** What `ouro wait` reads when a session has ended. */
+export const RESULT_FILE = 'result.json';
+
+async function startingPoint(work: Work, ground: Ground, spillDir: string): Promise<StartingPoint> {
+  const { spec, recovered, journal } = ground;
+  const process_ = { version: VERSION, pid: process.pid };
+  if (work.kind === 'new' || recovered === null) {
+    const goal = work.kind === 'new' ? work.goal : '';
+    const prompt = loadPrompt('system', { workspace: spec.workspace });
+    return fromNothing(spec, goal, prompt, process_);
+  }
+  // Before anything is decided: a survivor could still be changing what the agent is about to check.
+  await endSurvivors([...recovered.processes.values()], spec.id);
+  return fromJournal(recovered, {
+    spec,
+    goal: work.goal,
+    byPerson: work.byPerson,
+    process: process_,
+    now: systemTime.now(),
+    nextSeq: journal.lastSeq + 1,
+    captured: (callId) => capturedOutput(spillDir, callId),
+  });
+}
+
+function explorer(
+  { task, context }: SubAgentTask,
+  { workspace }: SessionSpec,
+  agent: Pick<AgentSetup, 'model' | 'tools' | 'retries'>,
+): SubAgentPlan {
+  const conversation = new Conversation();
+  const given = context === '' ? '' : `Context from parent task:\n${context}\n\n`;
+  return {
+    setup: { ...agent, conversation, round: 0, maxRounds: EXPLORE_ROUNDS },
+    messages: [
+      { role: 'system', text: loadPrompt('explore', { workspace }) },
+      userMessage(`${given}${task}`, 'parent'),
+    ],
+  };
+}
+
+const lineInIndex = (
+  spec: SessionSpec,
+  { state }: StartingPoint,
+  socket: string,
+): SessionRecord => ({
+  id: spec.id,
+  name: spec.name,
+  workspace: spec.workspace,
+  goal: state.goal,
+  model: spec.model,
+  state: 'starting',
+  pid: process.pid,
+  startedAt: spec.startedAt,
+  updatedAt: systemTime.now(),
+  rounds: state.totals.rounds,
+  costUsd: state.totals.costUsd,
+  promptTokens: state.totals.promptTokens,
+  completionTokens: state.totals.completionTokens,
+  holds: state.holds.map(({ kind }) => kind),
+  socket,
+  endStatus: null,
+  exitCode: null,
+});

@@ -1,0 +1,145 @@
+/**
+ * The ground a session stands on: its locks, its journal and its line in the index, taken in this order and
+ * given back in reverse. Whatever prevents it comes back as a value, with nothing held and nothing written.
+ */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fold, type Recovered } from '../actors/recovery.js';
+import type { Time } from '../actors/ports.js';
+import { shortId, type SessionId } from '../messages/ids.js';
+import type { SessionSpec } from '../messages/session.js';
+import type { Ending } from './session/ending.js';
+import { JournalDamage, JournalMissing } from './store/journal-errors.js';
+import { openJournal, type JournalStore } from './store/journal-store.js';
+import { openIndex, type IndexStore } from './store/index-store.js';
+import { acquireLock, readOwner, type Lock } from './store/lock.js';
+import { ensureHome, sessionDir, sessionLock, workspaceLock } from './store/layout.js';
+import { SchemaTooNew } from './store/database.js';
+
+/** What a session is asked to do when it opens. */
+export type Work =
+  | { readonly kind: 'new'; readonly spec: SessionSpec; readonly goal: string }
+  | {
+      readonly kind: 'resume';
+      readonly id: SessionId;
+      /** A further goal; null: the old one goes on. */
+      readonly goal: string | null;
+      /** What the command line changes; the rest stays as it was. */
+      readonly changes: Partial<Pick<SessionSpec, 'model' | 'baseUrl' | 'permissions' | 'limits'>>;
+      /** A person asked for it: their own holds are lifted. */
+      readonly byPerson: boolean;
+    };
+
+export interface Ground {
+  readonly dir: string;
+  readonly journal: JournalStore;
+  readonly index: IndexStore;
+  readonly spec: SessionSpec;
+  /** What the journal holds; null for a new session. */
+  readonly recovered: Recovered | null;
+  /** Frees the locks. A second call does nothing. */
+  release(): void;
+}
+
+export type OpenedGround =
+  { readonly ok: true; readonly ground: Ground } | { readonly ok: false; readonly ending: Ending };
+
+export interface GroundRequest {
+  readonly home: string;
+  readonly work: Work;
+  /** Another session may write in the same workspace. */
+  readonly shareWorkspace: boolean;
+  readonly time: Time;
+}
+
+const idOf = (work: Work): SessionId => (work.kind === 'new' ? work.spec.id : work.id);
+
+export function openGround(request: GroundRequest): OpenedGround {
+  const held: (() => void)[] = [];
+  const release = (): void => {
+    for (const free of held.splice(0).reverse()) free();
+  };
+  try {
+    const ground = takeGround(request, held);
+    if ('status' in ground) {
+      release();
+      return { ok: false, ending: ground };
+    }
+    return { ok: true, ground: { ...ground, release } };
+  } catch (error) {
+    release();
+    if (!isExpected(error)) throw error;
+    return { ok: false, ending: { status: 'bad_input', reason: error.message, text: '' } };
+  }
+}
+
+const isExpected = (error: unknown): error is Error =>
+  error instanceof JournalDamage ||
+  error instanceof JournalMissing ||
+  error instanceof SchemaTooNew;
+
+function takeGround(
+  { home, work, shareWorkspace, time }: GroundRequest,
+  held: (() => void)[],
+): Omit<Ground, 'release'> | Ending {
+  const id = idOf(work);
+  ensureHome(home);
+  const dir = sessionDir(home, id);
+  if (work.kind === 'new') mkdirSync(dir, { recursive: true, mode: 0o700 });
+  const own = take(sessionLock(home, id), 'running the session', id, held);
+  if (own === null) return sessionBusy(home, id);
+  const index = openIndex({ home, time });
+  held.push(() => index.close());
+  const mode = work.kind === 'new' ? 'create' : 'append';
+  const journal = openJournal({ dir, session: id, mode, time });
+  held.push(() => void journal.close());
+  const recovered = work.kind === 'new' ? null : fold(journal.rows());
+  const spec = work.kind === 'new' ? work.spec : specOf(recovered, work.changes);
+  if (spec === null) {
+    const reason = `The journal in ${dir} does not say what the session is. It cannot be resumed.`;
+    return { status: 'bad_input', reason, text: '' };
+  }
+  if (!shareWorkspace) {
+    const file = workspaceLock(home, spec.workspace);
+    if (take(file, spec.workspace, id, held) === null) return workspaceBusy(file, spec.workspace);
+  }
+  return { dir, journal, index, spec, recovered };
+}
+
+const specOf = (
+  recovered: Recovered | null,
+  changes: Extract<Work, { kind: 'resume' }>['changes'],
+): SessionSpec | null =>
+  recovered === null || recovered.spec === null ? null : { ...recovered.spec, ...changes };
+
+function take(file: string, what: string, session: SessionId, held: (() => void)[]): Lock | null {
+  const lock = acquireLock(file, { what, session });
+  if (lock !== null) held.push(() => lock.release());
+  return lock;
+}
+
+function sessionBusy(home: string, id: SessionId): Ending {
+  const owner = readOwner(sessionLock(home, id));
+  const by = owner === null ? 'another process' : `process ${owner.pid}`;
+  const reason = `Session ${shortId(id)} is running already, in ${by}. Watch it with: ouro attach ${shortId(id)}`;
+  return { status: 'workspace_busy', reason, text: '' };
+}
+
+function workspaceBusy(file: string, workspace: string): Ending {
+  const session = readOwner(file)?.session;
+  const other = session === undefined ? 'Another session' : `Session ${session.slice(0, 8)}`;
+  const stop = session === undefined ? 'ouro ls' : `ouro stop ${session.slice(0, 8)}`;
+  const reason =
+    `${other} is at work in ${workspace}. Stop it first (${stop}), or let both write ` +
+    `there with --share-workspace.`;
+  return { status: 'workspace_busy', reason, text: '' };
+}
+
+/** What a call that was cut off had written until then; empty when nothing was kept. */
+export function capturedOutput(spillDir: string, callId: string): string {
+  try {
+    return readFileSync(join(spillDir, callId), 'utf8');
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * Reads the body of a chat-completions answer as a sequence of chunks, whatever it calls itself: an event
+ * stream, read by the SDK, or one JSON object from a server that does not stream.
+ */
+import { ReadableStream } from 'node:stream/web';
+import { readStart, wholeLines } from './body-text.js';
+import { ForeignAnswer, ServerFault } from './errors.js';
+import { isRecord, parseJson } from './json-shape.js';
+import type { JsonRecord } from './json-shape.js';
+
+/** A whole file may come as one event; what is longer is not worth the memory. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+/** Many times what any model can say in one reply. */
+const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
+/** How long a connection may take to end after the answer did, to be used again. */
+const DRAIN_MS = 1_000;
+/** How much of a foreign answer is quoted. */
+const QUOTE_LENGTH = 200;
+
+/** The SDK's reader of event streams; handed in, because it is loaded late. */
+export type EventReader = (
+  response: Response,
+  controller: AbortController,
+) => AsyncIterable<unknown>;
+
+interface Answer {
+  /** Throws what `errorOf` understands. May end early and silently after `abort`. */
+  readonly chunks: AsyncIterable<unknown>;
+  /** Whether the server said that nothing more would come. Asked after the last chunk. */
+  readonly isComplete: () => boolean;
+}
+
+const EVENT_LINE = /^(data|event|id|retry)?:/;
+const DONE_LINE = /(^|[\r\n])data: ?\[DONE\]/;
+
+const saysDone = (lines: Buffer): boolean =>
+  lines.includes('[DONE]') && DONE_LINE.test(lines.toString('latin1'));
+
+const NAME_LINE = /(^|[\r\n])event:[^\r\n]*/g;
+
+/** For events of certain names the SDK writes to the terminal what it cannot read; names mean nothing here. */
+const withoutNames = (lines: Buffer): Buffer =>
+  lines.includes('event:')
+    ? Buffer.from(lines.toString('latin1').replace(NAME_LINE, '$1:'), 'latin1')
+    : lines;
+
+const tooLong = (): never => {
+  throw new ForeignAnswer(`a line of more than ${MAX_LINE_BYTES / 1024 / 1024} MB`);
+};
+
+async function* bounded(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const piece of body) {
+    size += piece.length;
+    if (size > MAX_ANSWER_BYTES) {
+      throw new ForeignAnswer(`more than ${MAX_ANSWER_BYTES / 1024 / 1024} MB in one answer`);
+    }
+    yield piece;
+  }
+}
+
+/** Lets the connection be used again when its answer ends soon, and gives it up when it does not. */
+async function drain(rest: AsyncGenerator<Uint8Array>, controller: AbortController): Promise<void> {
+  const giveUp = setTimeout(() => controller.abort(), DRAIN_MS);
+  giveUp.unref();
+  try {
+    while ((await rest.next()).done !== true);
+  } catch {
+    // The answer is complete; how its connection ends changes nothing.
+  } finally {
+    clearTimeout(giveUp);
+  }
+}
+
+/** An error can come as any event of a stream, or instead of a whole answer. */
+const isFault = (chunk: JsonRecord): boolean =>
+  Boolean(chunk['error']) || chunk['object'] === 'error' || chunk['type'] === 'error';
+
+function checked(chunk: unknown): unknown {
+  if (isRecord(chunk) && isFault(chunk)) throw new ServerFault(chunk['error'] ?? chunk);
+  return chunk;
+}
+
+function parseWhole(text: string): unknown {
+  const json = parseJson(text);
+  if (isRecord(json) && ('choices' in json || isFault(json))) return json;
+  // Gemini's compatible route puts its error into a list.
+  if (Array.isArray(json)) throw new ServerFault(json);
+  const quote = text.replace(/\s+/g, ' ').trim().slice(0, QUOTE_LENGTH);
+  throw new ForeignAnswer(quote === '' ? 'nothing' : `something else than an answer: "${quote}"`);
+}
+
+/** Passes lines on until the server says that it is done; a last line without an end gets one. */
+async function* events(
+  first: Buffer,
+  rest: AsyncGenerator<Buffer>,
+  onDone: () => void,
+): AsyncGenerator<Uint8Array> {
+  let lines = first;
+  for (;;) {
+    yield withoutNames(lines);
+    if (saysDone(lines)) {
+      onDone();
+      break;
+    }
+    const next = await rest.next();
+    if (next.done === true) break;
+    lines = next.value;
+  }
+  yield Buffer.from('\n\n');
+}
+
+async function firstLines(lines: AsyncGenerator<Buffer>): Promise<Buffer> {
+  for (;;) {
+    const next = await lines.next();
+    if (next.done === true) return Buffer.alloc(0);
+    if (next.value.toString('utf8').trim() !== '') return next.value;
+  }
+}
+
+async function* only(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+/** `controller` ends the request; it is aborted when a finished answer keeps its connection open. */
+export function readAnswer(
+  response: Response,
+  controller: AbortController,
+  readEvents: EventReader,
+): Answer {
+  let complete = false;
+  const body = response.body as AsyncIterable<Uint8Array> | null;
+
+  async function* chunks(): AsyncGenerator {
+    if (body === null) return;
+    const lines = wholeLines(bounded(body), MAX_LINE_BYTES, tooLong);
+    const first = await firstLines(lines);
+    if (first.length === 0) return;
+    if (!EVENT_LINE.test(first.toString('utf8').trimStart())) {
+      const whole = parseWhole(await readStart(only(first, lines), MAX_ANSWER_BYTES));
+      complete = true;
+      yield checked(whole);
+      return;
+    }
+    const onDone = (): void => {
+      complete = true;
+      void drain(lines, controller);
+    };
+    const stream = ReadableStream.from(events(first, lines, onDone));
+    const framed = new Response(stream);
+    for await (const chunk of readEvents(framed, controller)) yield checked(chunk);
+  }
+  return { chunks: chunks(), isComplete: () => complete };
+}

@@ -1,0 +1,85 @@
+/**
+ * Asks a server what models it has, which costs nothing, to find out before a session starts whether it
+ * can be reached and takes the key. It refuses only what is certain: lists are often incomplete.
+ */
+import type { ModelError } from '../../messages/model.js';
+import { readStart } from './body-text.js';
+import { readEndpoint } from './endpoint.js';
+import type { EndpointOptions } from './endpoint.js';
+import { readErrorBody } from './error-body.js';
+import { modelError, networkError, refusal } from './errors.js';
+import type { Asked } from './errors.js';
+import { isRecord, listOf, parseJson, recordOf, textOf } from './json-shape.js';
+
+export interface EndpointCheck extends EndpointOptions {
+  readonly model: string;
+  readonly timeoutMs: number;
+}
+
+export type EndpointFinding =
+  | {
+      readonly ok: true;
+      /** Absent: the server does not tell. */
+      readonly models?: readonly string[];
+      /** What may go wrong later, for people. */
+      readonly warning?: string;
+    }
+  | { readonly ok: false; readonly error: ModelError };
+
+/** The longest list seen (OpenRouter's) is about 1 MB. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
+/** How many names are shown to somebody who mistyped one. */
+const SHOWN_NAMES = 5;
+
+function modelNames(text: string): readonly string[] | null {
+  const json = parseJson(text);
+  if (!isRecord(json) || !Array.isArray(json['data'])) return null;
+  return listOf(json['data'])
+    .map((entry) => textOf(recordOf(entry)['id']))
+    .filter((name) => name !== '');
+}
+
+/** Ollama lists `name:latest` for what may be called `name`. */
+const isListed = (model: string, names: readonly string[]): boolean =>
+  names.includes(model) || names.includes(`${model}:latest`);
+
+function listFinding(text: string, { endpoint, model }: Asked): EndpointFinding {
+  const at = endpoint.shownUrl;
+  const names = modelNames(text);
+  if (names === null) {
+    const warning = `${at}/models did not answer with a list of models. Check that --base-url is an OpenAI-compatible address.`;
+    return { ok: true, warning };
+  }
+  if (names.length === 0 || isListed(model, names)) return { ok: true, models: names };
+  const shown = names.slice(0, SHOWN_NAMES).join(', ');
+  const more = names.length > SHOWN_NAMES ? `, and ${names.length - SHOWN_NAMES} more` : '';
+  const warning = `${at} does not list model "${model}"; it lists ${shown}${more}. Check --model.`;
+  return { ok: true, models: names, warning };
+}
+
+async function readFinding(response: Response, asked: Asked): Promise<EndpointFinding> {
+  const text = response.body === null ? '' : await readStart(response.body, MAX_LIST_BYTES);
+  if (response.ok) return listFinding(text, asked);
+  const { status } = response;
+  const error = refusal(readErrorBody(text), status, asked);
+  if (status === 401 || status === 403) return { ok: false, error };
+  // Not every server has a list, and one that is busy or still loading may be ready in a moment.
+  return status === 404 || status === 405 ? { ok: true } : { ok: true, warning: error.message };
+}
+
+/** Must not throw; takes no longer than `timeoutMs`. */
+export async function checkEndpoint(check: EndpointCheck): Promise<EndpointFinding> {
+  const endpoint = readEndpoint(check);
+  const asked = { endpoint, model: check.model };
+  const { problem, apiKey, baseUrl, shownUrl } = endpoint;
+  if (problem !== null) return { ok: false, error: problem };
+  const signal = AbortSignal.timeout(check.timeoutMs);
+  try {
+    const headers = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` };
+    return await readFinding(await fetch(`${baseUrl}/models`, { headers, signal }), asked);
+  } catch (thrown) {
+    if (!signal.aborted) return { ok: false, error: networkError(thrown, asked) };
+    const message = `Cannot reach ${shownUrl}: it did not answer within ${check.timeoutMs / 1000} s. Is the server running? Check --base-url.`;
+    return { ok: false, error: modelError('network', message, asked) };
+  }
+}

@@ -1,0 +1,50 @@
+/** What the model is told when a call is refused: what, by which rule, and what it can do instead. */
+import type { Forbidden } from './forbidden.js';
+
+/** A quotation is there to recognise the command by, not to repeat it. */
+const MAX_QUOTED = 120;
+/** A longer rule is nothing a person would type. */
+const MAX_SUGGESTED = 80;
+
+const OTHER_TOOLS =
+  'To read or search, use read_file, grep, find_files or list_dir; to change files, use edit_file or write_file.';
+const LAST_RESORT = 'go on without it, or submit with outcome "blocked" and name this rule';
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
+}
+
+export const unprovenText = (command: string, why: string): string =>
+  `Not run: ${quoted(command)} ${why}, so it cannot be judged. Give plain commands, one in each call, joined at most by | && ||. ${OTHER_TOOLS} Only --allow 'shell' would let commands of this kind run; a person has to give it.`;
+
+export const notAllowedText = (command: string, program: string, why: string): string =>
+  `Not run: ${quoted(command)} — ${program} ${why}, and no rule allows it. ${OTHER_TOOLS} If it is needed, ${LAST_RESORT}; a person can allow it with --allow ${suggestedRule(command, program)}.`;
+
+export const toolDeniedText = (tool: string, subject: string): string =>
+  `Not run: no rule allows ${tool} for ${quoted(subject)}. If it is needed, ${LAST_RESORT}; a person can allow it with --allow ${tool}.`;
+
+export const protectedText = (tool: string, path: string): string =>
+  `Not written: ${quoted(path)} can run code later, so writing it needs a rule. If it is needed, ${LAST_RESORT}; a person can allow it with --allow ${inQuotes(`${tool}(${path})`)}.`;
+
+export const outsideText = (path: string): string =>
+  `Not written: ${quoted(path)} is outside the workspace. Write inside the workspace instead.`;
+
+export function forbiddenText(rule: Forbidden, subject: string): string {
+  const instead = 'This holds in every mode, and no rule changes it.';
+  switch (rule) {
+    case 'forbidden:ouro':
+      return `Not run: ${quoted(subject)} runs ouro, which is a person's to run. ${instead} To finish, use submit; to hand work over, use delegate.`;
+    case 'forbidden:ouro-home':
+      return `Not run: ${quoted(subject)} reaches into ouro's own folder, which holds its journal and keys. ${instead} Keep your files in the workspace.`;
+    case 'forbidden:too-long':
+      return `Not run: the command is longer than the system can start. Put the text into a file with write_file and run that.`;
+  }
+}
+
+function suggestedRule(command: string, program: string): string {
+  const rule = command.length > MAX_SUGGESTED ? `shell(${program} *)` : `shell(${command})`;
+  return inQuotes(rule);
+}
+
+/** As a person would paste it into a shell. */
+const inQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;

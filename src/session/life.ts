@@ -1,0 +1,119 @@
+/**
+ * The life of one session, from the first row to the last: starts the main agent, waits for the first
+ * reason to end, and shuts everything down. Ends exactly once, with a result, whatever comes first.
+ */
+import type { AgentSetup } from '../../actors/agent-steps.js';
+import type { Journal, Time } from '../../actors/ports.js';
+import { Oneshot } from '../../messages/channels/oneshot.js';
+import type { RootCommand } from '../../messages/coordinator.js';
+import { MAIN_AGENT } from '../../messages/ids.js';
+import { sessionFact, type JournalFact } from '../../messages/journal.js';
+import type { RunResult } from '../../messages/result.js';
+import { stateAfter, type QuitReason } from '../../messages/session.js';
+import { endingOfCycle, endingOfQuit, type Ending } from './ending.js';
+import type { Mesh } from './mesh.js';
+import { runResult } from './run-result.js';
+import { shutDown } from './shutdown.js';
+import { WorkClock } from './work-clock.js';
+
+export interface LifeParts {
+  readonly mesh: Mesh;
+  readonly time: Time;
+  readonly journal: Journal & { close(): Promise<void> };
+  /** Written ahead of everything else. */
+  readonly rows: readonly JournalFact[];
+  readonly main: Omit<AgentSetup, 'agent'>;
+  readonly maxTimeMs: number | null;
+  readonly tolerateDenials: boolean;
+  killProcesses(): Promise<void>;
+  /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
+  announce(result: RunResult): Promise<void>;
+  sayBye(result: RunResult): Promise<void>;
+  release(): Promise<void>;
+}
+
+export class SessionLife {
+  readonly #parts: LifeParts;
+  readonly #ending = new Oneshot<Ending>();
+  readonly #clock: WorkClock;
+  readonly #watching = new AbortController();
+
+  constructor(parts: LifeParts) {
+    this.#parts = parts;
+    this.#clock = new WorkClock(parts.time, parts.maxTimeMs, () => this.quit('time_limit'));
+  }
+
+  /** Runs to the end. */
+  async run(): Promise<RunResult> {
+    const { mesh, journal, rows, main, time } = this.#parts;
+    const startedAt = time.now();
+    void this.#countWork();
+    journal.append(rows).catch((error: unknown) => this.fail(error));
+    mesh.agents.start({ ...main, agent: MAIN_AGENT });
+    const ending = await this.#ending.answer;
+    this.#watching.abort();
+    this.#clock.stop();
+    return this.#finish(ending, () => time.now() - startedAt);
+  }
+
+  /** Asks the session to end; the first reason counts. */
+  quit(reason: QuitReason, detail?: string): void {
+    const text = this.#parts.main.conversation.lastText;
+    if (!this.#ending.settle(endingOfQuit(reason, text, detail))) return;
+    void this.#parts.mesh.tell({ type: 'quit', reason, at: this.#parts.time.now() });
+  }
+
+  /** A bug, or a journal that cannot be written: nothing goes on after that. */
+  fail(error: unknown): void {
+    const message = error instanceof Error ? error.message : String(error);
+    this.quit('internal_error', message);
+  }
+
+  onRoot(command: RootCommand): void {
+    switch (command.type) {
+      case 'root.ended':
+        this.#ending.settle(endingOfCycle(command.fact.end, this.#parts.tolerateDenials));
+        return;
+      case 'root.quit':
+        this.quit(command.reason);
+    }
+  }
+
+  async #countWork(): Promise<void> {
+    for await (const { state } of this.#parts.mesh.snapshots.changes(this.#watching.signal)) {
+      this.#clock.set(state === 'running');
+    }
+  }
+
+  async #finish(ending: Ending, elapsed: () => number): Promise<RunResult> {
+    const { mesh, journal, main } = this.#parts;
+    const { tally } = main.conversation;
+    const { status, reason, text } = ending;
+    let result: RunResult | null = null;
+    const current = (): RunResult =>
+      (result ??= runResult({
+        ending,
+        durationMs: elapsed(),
+        snapshot: mesh.snapshots.current,
+        tally,
+      }));
+    await shutDown(
+      {
+        mesh,
+        killProcesses: () => this.#parts.killProcesses(),
+        sealJournal: async () => {
+          journal.append([sessionFact('session.ended', { status, text, reason })]).catch(ignored);
+          await journal.close();
+          await this.#parts.announce(current());
+        },
+        sayBye: () => this.#parts.sayBye(current()),
+        release: () => this.#parts.release(),
+      },
+      { state: stateAfter(status), reason, text },
+    );
+    return current();
+  }
+}
+
+/** A journal that cannot be written has said so already; the session then ends as interrupted. */
+const ignored = (): undefined => undefined;

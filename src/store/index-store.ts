@@ -1,0 +1,161 @@
+/**
+ * The index that all ouro processes of a user share: what sessions there are, how they stand, where they
+ * listen. It is for finding and listing; the truth about a session is in its journal. Any number of
+ * processes may read and write at once. Its schema only grows, and a newer one is refused without writing.
+ */
+import { closeSync, openSync } from 'node:fs';
+import type { Time } from '../../actors/ports.js';
+import { MIN_ID_PREFIX } from '../../messages/ids.js';
+import type { SessionId } from '../../messages/ids.js';
+import { hasEnded } from '../../messages/session.js';
+import {
+  SchemaTooNew,
+  isBusy,
+  isDamage,
+  openDatabase,
+  schemaVersion,
+  useWriteAheadLog,
+} from './database.js';
+import type { Database } from './database.js';
+import { indexFile } from './layout.js';
+import {
+  MIGRATIONS,
+  PUT_SESSION,
+  SELECT_SESSIONS,
+  fromStored,
+  toStored,
+  updateSession,
+} from './session-record.js';
+import type { SessionRecord, StoredRecord } from './session-record.js';
+
+export interface IndexStore {
+  /** Adds the session, or replaces what was known of it. */
+  put(record: SessionRecord): void;
+  /** Changes some fields; `updatedAt` follows by itself. False: there is no such session. */
+  patch(id: SessionId, changes: Partial<Omit<SessionRecord, 'id'>>): boolean;
+  get(id: SessionId): SessionRecord | null;
+  /** Newest first. Without `all` only those that have not ended. */
+  list(filter: { readonly workspace?: string; readonly all?: boolean }): SessionRecord[];
+  /** Newest first; none when the prefix is too short to name one. */
+  findByPrefix(prefix: string): SessionRecord[];
+  /** A second call does nothing. */
+  close(): void;
+}
+
+/** Every process writes one row at a time; a wait this long means that something is wrong. */
+const BUSY_MS = 5_000;
+
+/** Between attempts to set up a file that another process is setting up. */
+const SETUP_PAUSE_MS = 10;
+
+/** Creates the index if need be. The home must exist. Throws `SchemaTooNew` and `IndexDamage`. */
+export function openIndex({ home, time }: { home: string; time: Time }): IndexStore {
+  const file = indexFile(home);
+  createOnce(file);
+  try {
+    refuseNewer(file);
+    return storeOn(
+      patiently(() => openMigrated(file)),
+      time,
+    );
+  } catch (error) {
+    throw isDamage(error) ? new IndexDamage(file, error) : error;
+  }
+}
+
+/** Only the index is damaged: the sessions are in folders of their own. */
+export class IndexDamage extends Error {
+  override readonly name = 'IndexDamage';
+  readonly file: string;
+
+  constructor(file: string, cause: unknown) {
+    super(
+      `The list of sessions ${file} is damaged (${cause instanceof Error ? cause.message : String(cause)}). ` +
+        `The sessions themselves are not touched by this. Move the file away and try again: ` +
+        `mv '${file}' '${file}.damaged'`,
+      { cause },
+    );
+    this.file = file;
+  }
+}
+
+function storeOn(db: Database, time: Time): IndexStore {
+  const select = (where: string, values: Readonly<Record<string, string>>): SessionRecord[] => {
+    const sql = `${SELECT_SESSIONS} WHERE ${where} ORDER BY startedAt DESC, id`;
+    return db.prepare<[typeof values], StoredRecord>(sql).all(values).map(fromStored);
+  };
+  return {
+    put: (record) => void db.prepare(PUT_SESSION).run(toStored(record)),
+    patch(id, changes) {
+      const fields = { updatedAt: time.now(), ...changes };
+      return db.prepare(updateSession(fields)).run({ ...toStored(fields), id }).changes > 0;
+    },
+    get: (id) => select('id = @id', { id })[0] ?? null,
+    list({ workspace, all = false }) {
+      const found =
+        workspace === undefined
+          ? select('true', {})
+          : select('workspace = @workspace', { workspace });
+      return all ? found : found.filter(({ state }) => !hasEnded(state));
+    },
+    findByPrefix(prefix) {
+      if (prefix.length < MIN_ID_PREFIX) return [];
+      return select('substr(id, 1, length(@prefix)) = @prefix', { prefix: prefix.toLowerCase() });
+    },
+    close: () => void db.close(),
+  };
+}
+
+function createOnce(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+/** Through a handle that cannot write: closing any other would fold a log into the file. */
+function refuseNewer(file: string): void {
+  const db = openDatabase({ file, access: 'read', busyMs: BUSY_MS });
+  try {
+    const found = patiently(() => schemaVersion(db));
+    if (found > MIGRATIONS.length) throw new SchemaTooNew(file, found, MIGRATIONS.length);
+  } finally {
+    db.close();
+  }
+}
+
+function openMigrated(file: string): Database {
+  const db = openDatabase({ file, access: 'write', busyMs: BUSY_MS });
+  try {
+    useWriteAheadLog(db, 'NORMAL');
+    if (schemaVersion(db) < MIGRATIONS.length) migrate(db);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Under the write lock, so that of many processes one migrates and the others find it done. */
+function migrate(db: Database): void {
+  db.transaction(() => {
+    const found = schemaVersion(db);
+    if (found >= MIGRATIONS.length) return;
+    for (const step of MIGRATIONS.slice(found)) db.exec(step);
+    db.pragma(`user_version = ${MIGRATIONS.length}`);
+  }).immediate();
+}
+
+/** Changing the mode of a file does not wait for others as statements do; it fails, and is tried again. */
+function patiently<T>(attempt: () => T): T {
+  const giveUpAt = performance.now() + BUSY_MS;
+  for (;;) {
+    try {
+      return attempt();
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SETUP_PAUSE_MS);
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * Where things are under `$OURO_HOME`, and the promise that nobody else can get at them: folders are 0700,
+ * files 0600, and a home that others could write to is refused.
+ */
+import { createHash } from 'node:crypto';
+import { mkdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { SessionId } from '../../messages/ids.js';
+
+/** Write permission for the group or for everybody. */
+const OTHERS_MAY_WRITE = 0o022;
+
+/** Characters of the hash that names a workspace's lock: 64 bits, far more than one machine has folders. */
+const WORKSPACE_HASH_LENGTH = 16;
+
+export const indexFile = (home: string): string => join(home, 'ouro.db');
+const sessionsDir = (home: string): string => join(home, 'sessions');
+export const sessionDir = (home: string, id: SessionId): string => join(sessionsDir(home), id);
+export const sessionLock = (home: string, id: SessionId): string =>
+  join(sessionDir(home, id), 'lock');
+const locksDir = (home: string): string => join(home, 'locks');
+export const runDir = (home: string): string => join(home, 'run');
+
+/** `realPath` with all links resolved: one folder must not have two locks. */
+export function workspaceLock(home: string, realPath: string): string {
+  const hash = createHash('sha256').update(realPath).digest('hex').slice(0, WORKSPACE_HASH_LENGTH);
+  return join(locksDir(home), `${hash}.lock`);
+}
+
+/** Creates what is missing. Throws, with what to do, when it would not be safe to keep sessions there. */
+export function ensureHome(home: string): void {
+  for (const folder of [home, sessionsDir(home), locksDir(home), runDir(home)]) {
+    createFolder(folder);
+    refuseForeign(folder);
+  }
+}
+
+function createFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new Error(
+      `The folder ${folder}, where ouro keeps its sessions, cannot be created: ${reason}. ` +
+        `Set OURO_HOME to a folder you can write to.`,
+      { cause },
+    );
+  }
+}
+
+function refuseForeign(folder: string): void {
+  const { uid, mode } = statSync(folder);
+  const me = process.getuid?.() ?? uid;
+  if (uid !== me) {
+    throw new Error(
+      `${folder} belongs to another user (uid ${uid}, you are ${me}), who could read and change your ` +
+        `sessions. Set OURO_HOME to a folder of your own.`,
+    );
+  }
+  if ((mode & OTHERS_MAY_WRITE) !== 0) {
+    throw new Error(
+      `Other users can write to ${folder} (mode ${(mode & 0o777).toString(8)}), so they could change your ` +
+        `sessions. Run: chmod 700 '${folder}'`,
+    );
+  }
+}

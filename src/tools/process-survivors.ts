@@ -1,0 +1,60 @@
+/**
+ * Ends what an earlier run of the program left behind when it was killed: process groups known by their
+ * leader's id and start time, and on Linux every process that carries the session in its environment, so
+ * that one which has left its group is found too.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import type { CallId, SessionId } from '../../messages/ids.js';
+import { end } from './process-end.js';
+import { oneProcess, processGroup, startTimeOf } from './process-identity.js';
+
+export interface StartedProcess {
+  readonly pid: number;
+  readonly startTime: string;
+  readonly callId: CallId;
+}
+
+/** Names under which children carry what they belong to. */
+export const SESSION_VARIABLE = 'OURO_SESSION';
+export const CALL_VARIABLE = 'OURO_CALL';
+
+/** Resolves when they are gone, with the calls they belonged to. */
+export async function endSurvivors(
+  started: readonly StartedProcess[],
+  session: SessionId,
+): Promise<CallId[]> {
+  const leaders = await Promise.all(
+    started.map(async (one) => ((await isThatProcess(one)) ? [one] : [])),
+  );
+  const survivors = [
+    ...leaders.flat().map(({ pid, callId }) => ({ callId, what: processGroup(pid) })),
+    ...(await carriersOf(session)).map(({ pid, callId }) => ({ callId, what: oneProcess(pid) })),
+  ].filter(({ what }) => what.lives());
+  await Promise.all(survivors.map(({ what }) => end(what)));
+  return [...new Set(survivors.map(({ callId }) => callId))];
+}
+
+const isThatProcess = async ({ pid, startTime }: StartedProcess): Promise<boolean> =>
+  (await startTimeOf(pid)) === startTime;
+
+/** Processes, other than this one, that were started for a call of the session. */
+async function carriersOf(session: SessionId): Promise<{ pid: number; callId: CallId }[]> {
+  if (process.platform !== 'linux') return [];
+  const pids = (await readdir('/proc')).map(Number).filter((pid) => pid > 1 && pid !== process.pid);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const callId = await callOf(pid, session);
+      return callId === null ? [] : [{ pid, callId }];
+    }),
+  );
+  return found.flat();
+}
+
+async function callOf(pid: number, session: SessionId): Promise<CallId | null> {
+  // Most processes are not ours to look into, and some are gone by now.
+  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+  const variables = environment.split('\0');
+  if (!variables.includes(`${SESSION_VARIABLE}=${session}`)) return null;
+  const call = variables.find((variable) => variable.startsWith(`${CALL_VARIABLE}=`));
+  return call === undefined ? null : (call.slice(CALL_VARIABLE.length + 1) as CallId);
+}

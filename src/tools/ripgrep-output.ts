@@ -1,0 +1,105 @@
+/**
+ * Turns what ripgrep prints into the lines of a result, up to a number of matches and of bytes. ripgrep is
+ * asked to put a NUL after each path, so that names with colons or newlines stay whole.
+ */
+import { listed } from './shown.js';
+
+export type Mode = 'files' | 'content' | 'count';
+
+/** Of a matching line. */
+export const MAX_COLUMNS = 500;
+
+/** Room for the notice below. */
+const NOTICE_BYTES = 200;
+
+/** A record is a path and a line; longer ones do not occur and must not fill the memory. */
+const MAX_RECORD_BYTES = 64 * 1024;
+
+const NOTHING = Buffer.alloc(0);
+
+const NUL = 0;
+const NEWLINE = 10;
+
+export class RipgrepRecords {
+  readonly #mode: Mode;
+  readonly #limit: number;
+  readonly #maxBytes: number;
+  readonly #lines: string[] = [];
+  #bytes = 0;
+  #count = 0;
+  #full = false;
+  #rest: Buffer = NOTHING;
+
+  constructor(mode: Mode, limit: number, maxBytes: number) {
+    this.#mode = mode;
+    this.#limit = limit;
+    this.#maxBytes = maxBytes - NOTICE_BYTES;
+  }
+
+  get text(): string {
+    return this.#lines.join('\n');
+  }
+
+  /** Results, context lines not among them. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** There was more than fits. */
+  get full(): boolean {
+    return this.#full;
+  }
+
+  /** False: that is enough. */
+  take(chunk: Buffer): boolean {
+    let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
+    for (let end = this.#endOfRecord(bytes); end >= 0; end = this.#endOfRecord(bytes)) {
+      if (!this.#full) this.#add(bytes.subarray(0, end));
+      bytes = bytes.subarray(end + 1);
+    }
+    this.#full ||= bytes.length > MAX_RECORD_BYTES;
+    this.#rest = this.#full ? NOTHING : Buffer.from(bytes);
+    return !this.#full;
+  }
+
+  /** A record ends with the NUL after its path, or with the first newline behind that. */
+  #endOfRecord(bytes: Buffer): number {
+    if (this.#mode !== 'files' && isSeparator(bytes)) return SEPARATOR.length;
+    const path = bytes.indexOf(NUL);
+    return path < 0 || this.#mode === 'files' ? path : bytes.indexOf(NEWLINE, path);
+  }
+
+  #add(record: Buffer): void {
+    const { line, isResult } = describe(record, this.#mode);
+    const bytes = Buffer.byteLength(line) + 1;
+    const tooMany = isResult && this.#count === this.#limit;
+    if (tooMany || this.#bytes + bytes > this.#maxBytes) {
+      this.#full = true;
+      return;
+    }
+    this.#lines.push(line);
+    this.#bytes += bytes;
+    if (isResult) this.#count += 1;
+  }
+}
+
+const SEPARATOR = '--';
+
+/** The line between two groups of matches with context; a path always begins with `./`. */
+const isSeparator = (bytes: Buffer): boolean =>
+  bytes.length > SEPARATOR.length && bytes.toString('latin1', 0, 3) === `${SEPARATOR}\n`;
+
+function describe(record: Buffer, mode: Mode): { line: string; isResult: boolean } {
+  const end = record.indexOf(NUL);
+  if (end < 0 && mode !== 'files') return { line: record.toString(), isResult: false };
+  const path = listed(
+    record.toString('utf8', 0, end < 0 ? record.length : end).replace(/^\.\//, ''),
+  );
+  if (mode === 'files') return { line: path, isResult: true };
+  const rest = record.toString('utf8', end + 1).replace(/\r$/, '');
+  if (mode === 'count') return { line: `${path}: ${rest}`, isResult: true };
+  const [, number, mark = ':', text = ''] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? [];
+  // Not a line but a remark, such as that the file is binary.
+  if (number === undefined) return { line: `${path}: ${rest}`, isResult: true };
+  return { line: `${path}${mark}${number}${mark} ${text}`, isResult: mark === ':' };
+}

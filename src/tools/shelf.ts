@@ -1,0 +1,75 @@
+/** The tools by name: finds the one a call means and checks who asks and with what arguments. */
+import type { ToolCall } from '../../messages/conversation.js';
+import type { AgentId } from '../../messages/ids.js';
+import type { ToolDefinition } from '../../messages/model.js';
+import type { Effect, ToolFailure, ToolOutcome } from '../../messages/tools.js';
+import { canonicalArguments, canonicalName, type Properties } from './aliases.js';
+import { definitionOf, isAllowed, parametersText, type AgentKind } from './definitions.js';
+import { cutText, shown } from './shown.js';
+import type { BoundCall, Tool } from './tool.js';
+
+export type Found =
+  | { readonly ok: true; readonly tool: Tool; readonly bound: BoundCall }
+  | { readonly ok: false; readonly effect: Effect; readonly outcome: ToolOutcome };
+
+/** Of what the model sent instead of arguments. */
+const MAX_QUOTED = 300;
+const MAX_ISSUE = 200;
+
+export class ToolShelf {
+  readonly #tools: ReadonlyMap<string, { tool: Tool; definition: ToolDefinition }>;
+  readonly #kindOf: (agent: AgentId) => AgentKind;
+  readonly #definitions: Readonly<Record<AgentKind, readonly ToolDefinition[]>>;
+
+  constructor(tools: readonly Tool[], kindOf: (agent: AgentId) => AgentKind) {
+    const entries = tools.map((tool) => ({ tool, definition: definitionOf(tool) }));
+    this.#tools = new Map(entries.map((entry) => [entry.tool.name, entry]));
+    this.#kindOf = kindOf;
+    const all = entries.map(({ definition }) => definition);
+    this.#definitions = {
+      main: all,
+      explore: all.filter(({ name }) => isAllowed('explore', name)),
+    };
+  }
+
+  definitions(kind: AgentKind): readonly ToolDefinition[] {
+    return this.#definitions[kind];
+  }
+
+  find(agent: AgentId, call: ToolCall): Found {
+    const name = canonicalName(call.name);
+    const entry = this.#tools.get(name);
+    const kind = this.#kindOf(agent);
+    if (entry === undefined) {
+      const text = `Error: unknown tool '${shown(call.name)}'. ${this.#available(kind)}`;
+      return rejected('none', 'unknown-tool', text);
+    }
+    const { tool, definition } = entry;
+    if (!isAllowed(kind, name)) {
+      const text = `Error: tool '${name}' is not allowed for this agent. ${this.#available(kind)}`;
+      return rejected(tool.effect, 'refused', text);
+    }
+    const parameters = `Parameters of ${name}: ${parametersText(definition)}`;
+    if (call.invalid !== undefined) {
+      const sent = cutText(call.invalid, MAX_QUOTED, '…');
+      const text = `Error: the arguments of tool '${name}' are not valid JSON. Sent: ${sent}`;
+      return rejected(tool.effect, 'bad-args', `${text}\n${parameters}`);
+    }
+    const properties = definition.parameters['properties'] as Properties;
+    const bound = tool.bind(canonicalArguments(name, call.args, properties));
+    if (bound.ok) return { ok: true, tool, bound: bound.call };
+    const issues = bound.issues.map((issue) => `- ${cutText(issue, MAX_ISSUE, '…')}`);
+    const text = `Error: argument validation failed for tool '${name}':`;
+    return rejected(tool.effect, 'bad-args', [text, ...issues, parameters].join('\n'));
+  }
+
+  #available(kind: AgentKind): string {
+    return `Available tools: ${this.#definitions[kind].map(({ name }) => name).join(', ')}`;
+  }
+}
+
+const rejected = (effect: Effect, reason: ToolFailure, text: string): Found => ({
+  ok: false,
+  effect,
+  outcome: { status: 'failed', reason, text },
+});

@@ -1,0 +1,110 @@
+/**
+ * Keeps the output of a command within a fixed amount of memory: all of it while it is short, else its
+ * beginning and its end. What does not fit goes whole into a file, up to a cap.
+ */
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { once } from 'node:events';
+import { sizeText } from './shown.js';
+import { headOf, tailOf } from './truncate.js';
+
+/** Kept of the beginning and of the end of long output. */
+const KEPT_BYTES = 12 * 1024;
+
+/** A command that prints without end must not fill the disk. */
+const SPILL_CAP = 64 * 1024 * 1024;
+
+export interface Captured {
+  readonly text: string;
+  readonly truncated: boolean;
+}
+
+export class ShellOutput {
+  readonly #wholeBytes: number;
+  readonly #keptBytes: number;
+  readonly #spillFile: string;
+  #head: Buffer[] = [];
+  #tail: Buffer[] = [];
+  #tailBytes = 0;
+  #total = 0;
+  #spill: WriteStream | null = null;
+  #spilled = 0;
+
+  /** `wholeBytes`: output of up to so many bytes is kept as it is. */
+  constructor(wholeBytes: number, spillFile: string) {
+    this.#wholeBytes = wholeBytes;
+    this.#keptBytes = Math.min(KEPT_BYTES, Math.floor(wholeBytes / 2));
+    this.#spillFile = spillFile;
+  }
+
+  /** Resolves when there is room for more. */
+  take(chunk: Buffer): Promise<void> | undefined {
+    const wasWhole = this.#total <= this.#wholeBytes;
+    this.#total += chunk.length;
+    if (wasWhole) this.#head.push(chunk);
+    else this.#keepTail(chunk);
+    if (this.#total <= this.#wholeBytes) return undefined;
+    return wasWhole ? this.#overflow() : this.#write(chunk);
+  }
+
+  /** The file, if one was needed, is complete when this resolves. */
+  async finish(): Promise<Captured> {
+    const spill = this.#spill;
+    if (spill !== null && !spill.destroyed)
+      await new Promise<void>((resolve) => spill.end(resolve));
+    const head = Buffer.concat(this.#head);
+    if (this.#total <= this.#wholeBytes) return { text: head.toString(), truncated: false };
+    const tail = tailOf(Buffer.concat(this.#tail), this.#keptBytes);
+    const notice =
+      `... [truncated: ${sizeText(this.#total)} total, ` +
+      `showing first and last ${sizeText(this.#keptBytes)}] ...`;
+    const first = head.toString();
+    const separator = first.endsWith('\n') ? '' : '\n';
+    return { text: `${first}${separator}${notice}\n${tail.toString()}`, truncated: true };
+  }
+
+  #keepTail(chunk: Buffer): void {
+    // A copy of the end only: a chunk's memory is much larger than what is kept of it.
+    const end = Buffer.from(chunk.subarray(Math.max(0, chunk.length - this.#keptBytes)));
+    this.#tail.push(end);
+    this.#tailBytes += end.length;
+    for (let first = this.#tail[0]; first !== undefined; first = this.#tail[0]) {
+      if (this.#tailBytes - first.length < this.#keptBytes) return;
+      this.#tail.shift();
+      this.#tailBytes -= first.length;
+    }
+  }
+
+  /** It has become too long to be kept whole: from here on there is a beginning, an end, and a file. */
+  #overflow(): Promise<void> {
+    const all = Buffer.concat(this.#head);
+    const head = headOf(all, this.#keptBytes);
+    this.#head = [Buffer.from(head)];
+    this.#keepTail(all.subarray(head.length));
+    return this.#openSpill().then(() => this.#write(all));
+  }
+
+  async #openSpill(): Promise<void> {
+    try {
+      await mkdir(dirname(this.#spillFile), { recursive: true, mode: 0o700 });
+      this.#spill = createWriteStream(this.#spillFile, { mode: 0o600 });
+      // A disk that takes no more costs the file, not the result.
+      this.#spill.on('error', () => (this.#spill = null));
+    } catch {
+      this.#spill = null;
+    }
+  }
+
+  #write(chunk: Buffer): Promise<void> | undefined {
+    const spill = this.#spill;
+    const part = chunk.subarray(0, SPILL_CAP - this.#spilled);
+    if (spill === null || part.length === 0) return undefined;
+    this.#spilled += part.length;
+    if (spill.write(part)) return undefined;
+    return Promise.race([once(spill, 'drain'), once(spill, 'close')]).then(
+      () => undefined,
+      () => undefined,
+    );
+  }
+}

@@ -1,0 +1,55 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { actionOf, readArgs, readEnvelope } from '../../src/control/requests.js';
+
+const read = (request: object): unknown => {
+  const envelope = readEnvelope(JSON.stringify({ v: 1, id: 7, token: 't', ...request }));
+  return envelope.kind === 'refused' ? envelope : readArgs(envelope);
+};
+
+test.each([
+  [{ do: 'dance' }, 'unknown_verb', '"dance"'],
+  [{ do: 'answer', args: {} }, 'unknown_verb', '"answer"'],
+  [{ do: ['stop'] }, 'unknown_verb', 'nothing'],
+  [{ do: 'pause', args: { now: 1 } }, 'bad_request', 'args.now must be true or false'],
+  [{ do: 'pause', args: { until: 'tomorrow' } }, 'bad_request', 'args.until'],
+  [{ do: 'pause', args: { soon: true } }, 'bad_request', 'args.soon is not known'],
+  [{ do: 'stop', args: [] }, 'bad_request', 'args must be an object'],
+  [{ do: 'send' }, 'bad_request', 'args.text'],
+  [{ do: 'send', args: { text: ' ' } }, 'bad_request', 'args.text'],
+  [{ do: 'send', args: { text: 'a', mode: 'shout' } }, 'bad_request', 'args.mode'],
+  [{ do: 'subscribe', args: { events: ['smoke'] } }, 'bad_request', 'args.events'],
+  [{ do: 'stop', args: { constructor: 1 } }, 'bad_request', 'args.constructor'],
+  [{ do: 'stop', v: 2 }, 'bad_request', 'v must be 1'],
+  [{ do: 'stop', token: 5 }, 'unauthorised', 'token'],
+  [{ do: 'stop', id: 'x' }, 'bad_request', 'id must be'],
+])('%j is refused as %s and names the key', (request, code, named) => {
+  expect(read(request)).toMatchObject({
+    kind: 'refused',
+    code,
+    message: expect.stringContaining(named) as string,
+  });
+});
+
+test('what was left out of an action is filled in', () => {
+  expect(actionOf({ do: 'pause' })).toEqual({ do: 'pause', now: false, until: null });
+  expect(actionOf({ do: 'send', args: { text: 'hi' } })).toEqual({
+    do: 'send',
+    text: 'hi',
+    mode: 'steer',
+  });
+});
+
+test('no line whatever makes the reader throw', () => {
+  const lines = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.json().map((json) => `{"v":1,"id":1,"token":"t","do":"send","args":${json}}`),
+  );
+  fc.assert(
+    fc.property(lines, (line) => {
+      const envelope = readEnvelope(line);
+      if (envelope.kind === 'envelope') readArgs(envelope);
+    }),
+  );
+});

@@ -1,0 +1,123 @@
+/**
+ * A tool box on a real temporary workspace. The journal keeps its rows in memory and tells in which order
+ * things happened; everything else is the real thing.
+ */
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { CallContext, FinishedCall, PermissionRequest } from '../../actors/ports.js';
+import { MAIN_AGENT, type AgentId, type CallId, type SessionId } from '../../messages/ids.js';
+import type { Discovery, JournalFact } from '../../messages/journal.js';
+import type { SubAgentTask } from '../../messages/subagents.js';
+import type { ToolOutcome } from '../../messages/tools.js';
+import { createToolBox, type SessionToolBox, type ToolBoxDeps } from '../../src/tools/toolbox.js';
+
+export const EXPLORER = 'sub-1' as AgentId;
+
+export interface Workbench {
+  readonly session: SessionId;
+  readonly workspace: string;
+  readonly outside: string;
+  readonly ouroHome: string;
+  readonly spillDir: string;
+  readonly tools: SessionToolBox;
+  readonly facts: JournalFact[];
+  readonly judged: PermissionRequest[];
+  readonly discoveries: Discovery[];
+  readonly delegated: SubAgentTask[];
+  /** Runs one call; its outcome is committed when this resolves. */
+  run(name: string, args: unknown, options?: RunOptions): Promise<ToolOutcome>;
+  start(name: string, args: unknown, options?: RunOptions): Promise<FinishedCall>;
+  /** Puts a file into the workspace and returns its path. */
+  write(path: string, content: string | Uint8Array): string;
+}
+
+export interface RunOptions {
+  readonly agent?: AgentId;
+  readonly signal?: AbortSignal;
+  readonly invalid?: string;
+}
+
+export function temporaryFolder(name: string): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), `ouro-${name}-`)));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
+  const root = temporaryFolder('tools');
+  const [workspace, outside, ouroHome] = ['workspace', 'outside', 'home'].map((name) => {
+    mkdirSync(join(root, name));
+    return join(root, name);
+  }) as [string, string, string];
+  const spillDir = join(ouroHome, 'spill');
+  // A session of its own: ending one bench's processes must not end another's.
+  const session = randomUUID() as SessionId;
+  const facts: JournalFact[] = [];
+  const judged: PermissionRequest[] = [];
+  const discoveries: Discovery[] = [];
+  const delegated: SubAgentTask[] = [];
+  const tools = createToolBox({
+    workspace,
+    ouroHome,
+    session,
+    spillDir,
+    journal: {
+      append: (added) => {
+        facts.push(...added);
+        return Promise.resolve(facts.length);
+      },
+    },
+    time: { now: () => Date.now() },
+    judge: {
+      judge: (request) => {
+        judged.push(request);
+        return { allowed: true, rule: 'test' };
+      },
+    },
+    limits: { toolTimeoutMs: 60_000, shellTimeoutMs: 120_000, maxResultBytes: 30_000 },
+    environment: { PATH: process.env['PATH'], HOME: process.env['HOME'] },
+    kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
+    onDiscovery: (_agent, _round, discovery) => discoveries.push(discovery),
+    delegate: (task) => {
+      delegated.push(task);
+      return Promise.resolve({ status: 'ok', text: 'found it', truncated: false });
+    },
+    ...overrides,
+  });
+  onTestFinished(() => tools.terminateAll());
+  let calls = 0;
+  const start = (name: string, args: unknown, options: RunOptions = {}): Promise<FinishedCall> => {
+    calls += 1;
+    const { agent = MAIN_AGENT, signal = new AbortController().signal, invalid } = options;
+    const id = `${agent}_1_${calls}` as CallId;
+    const context: CallContext = { agent, round: 1, callId: id, signal };
+    return tools.run({ id, name, args, ...(invalid === undefined ? {} : { invalid }) }, context);
+  };
+  return {
+    session,
+    workspace,
+    outside,
+    ouroHome,
+    spillDir,
+    tools,
+    facts,
+    judged,
+    discoveries,
+    delegated,
+    start,
+    async run(name, args, options) {
+      const { outcome, committed } = await start(name, args, options);
+      await committed;
+      return outcome;
+    },
+    write(path, content) {
+      const file = join(workspace, path);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+  };
+}

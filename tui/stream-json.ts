@@ -1,0 +1,147 @@
+/** Facts as lines of `stream-json`. What is printed is data for programs: text stays as it was. */
+import type { AgentFact, CycleEnd } from '../messages/agents.js';
+import type { ObservedFact } from '../messages/coordinator.js';
+import type { AgentId, Millis, SessionId } from '../messages/ids.js';
+import { STREAM_SCHEMA_VERSION, type StreamLine } from '../messages/result.js';
+import type { SessionSpec } from '../messages/session.js';
+import { endText } from './log-line.js';
+
+export interface StreamStart {
+  readonly spec: SessionSpec;
+  readonly goal: string;
+  /** Of the program. */
+  readonly version: string;
+  /** What may be asked of the session over its control socket. */
+  readonly capabilities: readonly string[];
+  readonly at: Millis;
+}
+
+const iso = (at: Millis): string => new Date(at).toISOString();
+
+/** The first line of every stream. */
+export const initLine = ({ spec, goal, version, capabilities, at }: StreamStart): StreamLine => ({
+  type: 'init',
+  session_id: spec.id,
+  ts: iso(at),
+  schema_version: STREAM_SCHEMA_VERSION,
+  capabilities,
+  model: spec.model,
+  base_url: spec.baseUrl,
+  scripted: spec.rehearsal !== null,
+  workspace: spec.workspace,
+  goal,
+  limits: { max_rounds: spec.limits.maxRounds, max_time_ms: spec.limits.maxTimeMs },
+  permission_mode: spec.permissions.mode,
+  sandbox: 'off',
+  version,
+});
+
+type Of<T extends AgentFact['type']> = Extract<AgentFact, { type: T }>;
+
+function saidLines(fact: Of<'agent.said'>, session: SessionId): StreamLine[] {
+  const { agent, round } = fact;
+  const common = {
+    session_id: session,
+    ts: iso(fact.at),
+    agent,
+    round,
+    role: 'assistant',
+  } as const;
+  return [
+    ...(fact.reasoning === ''
+      ? []
+      : [{ type: 'reasoning', ...common, text: fact.reasoning } as const]),
+    ...(fact.text === '' ? [] : [{ type: 'message', ...common, text: fact.text } as const]),
+  ];
+}
+
+const wholeEnd = (end: CycleEnd): string =>
+  'text' in end && end.text !== '' ? `${end.status}: ${end.text}` : endText(end);
+
+/** Call ids begin with the name of the agent that asked. */
+const askerOf = (callId: string): string => callId.slice(0, callId.indexOf('_'));
+
+/** The lines of one fact; every `asking` gives a `round` line, also when a round is asked again. */
+export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[] {
+  const base = { session_id: session, ts: iso(fact.at) };
+  switch (fact.type) {
+    case 'agent.status':
+      return fact.phase === 'asking'
+        ? [{ type: 'round', ...base, agent: fact.agent, round: fact.round }]
+        : [];
+    case 'agent.heard': {
+      const { agent, round, text } = fact;
+      return [{ type: 'message', ...base, agent, round, role: 'user', text }];
+    }
+    case 'agent.said':
+      return saidLines(fact, session);
+    case 'model.reset': {
+      const { agent, attempt, error } = fact;
+      const { kind, message } = error;
+      const retry_in_ms = fact.retryInMs;
+      return [{ type: 'error', ...base, agent, kind, message, attempt, retry_in_ms }];
+    }
+    case 'model.used':
+      return [
+        {
+          type: 'usage',
+          ...base,
+          agent: fact.agent,
+          round: fact.round,
+          model: fact.model,
+          prompt_tokens: fact.usage.promptTokens,
+          completion_tokens: fact.usage.completionTokens,
+          cached_tokens: fact.usage.cachedTokens,
+        },
+      ];
+    case 'tool.started': {
+      const { agent, round, callId: call_id, name, summary } = fact;
+      return [{ type: 'tool_use', ...base, agent, round, call_id, name, summary }];
+    }
+    case 'tool.finished': {
+      const { agent, round, callId: call_id, name } = fact;
+      const { status, text } = fact.outcome;
+      return [{ type: 'tool_result', ...base, agent, round, call_id, name, status, text }];
+    }
+    case 'subagent.spawned':
+      return [
+        { type: 'subagent', ...base, agent: fact.agent, event: 'spawned', text: fact.task.task },
+      ];
+    case 'subagent.refused':
+      return [
+        {
+          type: 'subagent',
+          ...base,
+          agent: askerOf(fact.callId),
+          event: 'refused',
+          text: fact.reason,
+        },
+      ];
+    case 'subagent.ended':
+      return [
+        { type: 'subagent', ...base, agent: fact.agent, event: 'ended', text: wholeEnd(fact.end) },
+      ];
+    case 'pause.changed':
+      return [{ type: 'pause', ...base, holds: fact.holds }];
+    case 'discovery.added': {
+      const { title, description } = fact.discovery;
+      return [{ type: 'discovery', ...base, agent: fact.agent, title, description }];
+    }
+    // The `result` line tells how the main agent ended; an action is answered to the person who asked.
+    case 'agent.ended':
+    case 'action.done':
+      return [];
+  }
+}
+
+/** The lines of a whole session, fact by fact: as `streamLines`, with one `round` line for each round. */
+export function createStream(session: SessionId): (fact: ObservedFact) => StreamLine[] {
+  const asked = new Map<AgentId, number>();
+  return (fact) => {
+    if (fact.type === 'agent.status' && fact.phase === 'asking') {
+      if (asked.get(fact.agent) === fact.round) return [];
+      asked.set(fact.agent, fact.round);
+    }
+    return streamLines(fact, session);
+  };
+}
