@@ -18,7 +18,7 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
       return resume(state, message);
     case 'interrupt': {
       const [held, letters] = pause(state, message, null, true);
-      return [held, [...letters, toolsCancelled]];
+      return [held, [...letters, toolsCancelled, subAgentsStopped]];
     }
     case 'send': {
       const say: Letter = {
@@ -42,6 +42,12 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
 }
 
 const toolsCancelled: Letter = { to: 'tools', message: { type: 'tool.cancelAll', agent: null } };
+
+/** Their calls are cancelled, so nobody waits for them any more. */
+const subAgentsStopped: Letter = {
+  to: 'supervisor',
+  message: { type: 'subagent.stopAll', parent: null, reason: 'interrupted' },
+};
 
 function pause(
   state: State,

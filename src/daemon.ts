@@ -3,7 +3,6 @@
  * be wrong before the first request is found while opening and comes back as a value; nothing has been
  * written to the journal then, and every lock is free again.
  */
-import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { retryDelayMs } from '../actors/backoff.js';
 import { Conversation, userMessage } from '../actors/conversation.js';
@@ -13,15 +12,15 @@ import type { Environment } from '../config/home.js';
 import { loadPrompt } from '../config/prompts.js';
 import type { Config } from '../config/settings.js';
 import { ReplyRegistry } from '../messages/channels/oneshot.js';
-import { MAIN_AGENT, type CallId } from '../messages/ids.js';
+import type { CallId } from '../messages/ids.js';
 import type { RunResult } from '../messages/result.js';
 import { stateAfter, type QuitReason, type SessionSpec } from '../messages/session.js';
 import type { SubAgentTask } from '../messages/subagents.js';
 import type { ToolOutcome } from '../messages/tools.js';
-import { createActionGateway } from './control/action-gateway.js';
-import { startControlServer } from './control/server.js';
 import { capturedOutput, openGround, type Ground, type Work } from './ground.js';
 import { createJudge } from './permissions/judge.js';
+import { openControl } from './session-control.js';
+import { sessionTools } from './session-tools.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
 import type { SubAgentPlan } from './session/agent-house.js';
 import type { Ending } from './session/ending.js';
@@ -32,8 +31,6 @@ import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
 import { writeFileAtomic } from './store/atomic-file.js';
 import type { SessionRecord } from './store/session-record.js';
-import { newSocketPath, tokenPath } from './store/socket-path.js';
-import { createToolBox } from './tools/toolbox.js';
 import { endSurvivors } from './tools/process-survivors.js';
 import { VERSION } from './version.js';
 
@@ -104,28 +101,16 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
   const time = systemTime;
 
-  const tools = createToolBox({
-    workspace: spec.workspace,
-    ouroHome: home,
-    session: spec.id,
-    spillDir,
-    journal,
-    time,
+  const tools = sessionTools({
+    ground,
+    home,
+    env,
+    limits: config.tools,
     judge,
-    limits: {
-      toolTimeoutMs: config.tools.timeoutMs,
-      shellTimeoutMs: config.tools.shellTimeoutMs,
-      maxResultBytes: config.tools.maxResultBytes,
-    },
-    environment: env,
-    kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
-    onDiscovery: (agent, round, discovery) =>
-      void mesh.tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
-    delegate: async (task, { agent, callId }) => {
-      const answer = waiting.ask(callId);
-      await mesh.tell({ type: 'subagent.spawn', parent: agent, callId, task });
-      return answer;
-    },
+    time,
+    spillDir,
+    waiting,
+    tell: (message) => mesh.tell(message),
   });
   const agent = (kind: 'main' | 'explore') => ({
     model: spec.model,
@@ -147,27 +132,10 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     start.state,
     waiting,
   );
-  const gateway = createActionGateway({
-    journal,
-    ids: randomUUID,
-    time,
-    deliver: (action) => mesh.tell(action),
-    facts: mesh.facts,
-    agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
-  });
-  const socketPath = newSocketPath(home, env);
-  const control = await startControlServer({
-    socketPath,
-    tokenPath: tokenPath(socketPath),
-    session: spec.id,
-    version: VERSION,
-    pid: process.pid,
-    snapshots: mesh.snapshots,
-    deltas: mesh.deltas,
-    facts: mesh.facts,
-    act: (action) => gateway.act(action),
-  });
-  index.put(lineInIndex(spec, start, socketPath));
+  // Ahead of whatever a person may do as soon as the socket is open.
+  journal.append(start.rows).catch(() => undefined);
+  const control = await openControl(ground, mesh, { home, time });
+  index.put(lineInIndex(spec, start, control.socketPath));
   const mirroring = new AbortController();
   let announceTo: (result: RunResult) => Promise<void> = () => Promise.resolve();
 
@@ -175,7 +143,6 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     mesh,
     time,
     journal,
-    rows: start.rows,
     main: {
       ...agent('main'),
       conversation: start.conversation,
@@ -186,7 +153,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     tolerateDenials,
     killProcesses: () => tools.terminateAll(),
     announce: async (result) => {
-      gateway.close();
+      control.close();
       mirroring.abort();
       writeFileAtomic(join(dir, RESULT_FILE), `${JSON.stringify(result)}\n`);
       index.patch(spec.id, {

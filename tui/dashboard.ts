@@ -41,7 +41,7 @@ export interface SignalSource {
   off(signal: NodeJS.Signals, listener: (signal: NodeJS.Signals) => void): unknown;
 }
 
-export interface DashboardOptions extends ScreenOptions {
+interface DashboardOptions extends ScreenOptions {
   readonly link: DashboardLink;
   readonly mode: DashboardMode;
   now(): Millis;
@@ -67,6 +67,7 @@ class Dashboard implements ScreenReports {
   #screen: Screen | null = null;
   #state: ViewState;
   #ticking: NodeJS.Timeout | null = null;
+  #isSuspended = false;
 
   constructor(options: DashboardOptions) {
     this.#options = options;
@@ -187,8 +188,11 @@ class Dashboard implements ScreenReports {
   /** Returns by SIGCONT, or by itself where the process could not be stopped. */
   #suspend(): void {
     this.#screen?.leave();
+    this.#isSuspended = true;
     (this.#options.stopProcess ?? stopProcessGroup)();
-    setTimeout(() => this.#onSignal('SIGCONT'), SUSPEND_MS);
+    setTimeout(() => {
+      if (this.#isSuspended) this.#onSignal('SIGCONT');
+    }, SUSPEND_MS);
   }
 
   #hear(signal: NodeJS.Signals): void {
@@ -196,6 +200,7 @@ class Dashboard implements ScreenReports {
     else if (signal === 'SIGHUP') this.onLost();
     else if (signal === 'SIGINT') this.#dispatch({ type: 'key', name: 'C-c', text: '' });
     else if (!this.#end.settled && this.#screen !== null) {
+      this.#isSuspended = false;
       this.#screen.enter();
       this.onResize(this.#screen.size);
     }

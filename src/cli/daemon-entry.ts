@@ -36,8 +36,7 @@ export async function daemonEntry(): Promise<number> {
 /** The channel is closed behind the answer: the daemon depends on nobody from here on. */
 function answer(message: BootAnswer): Promise<void> {
   return new Promise((resolve) => {
-    if (process.send === undefined) return resolve();
-    process.send(message, () => {
+    process.send?.(message, () => {
       if (process.connected) process.disconnect();
       resolve();
     });

@@ -3,7 +3,6 @@
  * started; its journal is safe, and it can be resumed. Never kills a process that is not proven to be it.
  */
 import { rmSync } from 'node:fs';
-import { shortId } from '../../messages/ids.js';
 import { sessionLock } from '../store/layout.js';
 import { readOwner } from '../store/lock.js';
 import { isSameProcess } from '../store/process-identity.js';
@@ -73,7 +72,9 @@ async function killProcess(
     message,
   });
   if (owner === null || !isSameProcess(owner)) {
-    return refuse(`it is held by a process that cannot be told from others; see who has ${lock} open`);
+    return refuse(
+      `it is held by a process that cannot be told from others; see who has ${lock} open`,
+    );
   }
   process.kill(owner.pid, 'SIGKILL');
   const gone = await becomesTrue(over, { limitMs: GONE_MS, everyMs: LOOK_MS });
@@ -86,6 +87,8 @@ async function killProcess(
 
 /** What a process that could not tidy up leaves behind: its line in the index, its socket, its children. */
 function settled(session: StandingSession, context: VerbContext, outcome: Outcome): Outcome {
+  // It was started again in the meantime, and all of this is in use.
+  if (isLive(context.home, session.id)) return outcome;
   killProcessesOf(session.id);
   if (session.socket !== null) {
     rmSync(session.socket, { force: true });

@@ -31,8 +31,7 @@ export const pause = (options: PauseOptions, context: VerbContext): Promise<numb
   });
 
 type EndOfPause =
-  | { readonly until: Millis | null; readonly failure?: never }
-  | { readonly failure: VerbFailure };
+  { readonly until: Millis | null; readonly failure?: never } | { readonly failure: VerbFailure };
 
 function endOfPause({ for: length, until }: PauseOptions, now: Millis): EndOfPause {
   if (length !== undefined && until !== undefined) {
@@ -47,6 +46,10 @@ function endOfPause({ for: length, until }: PauseOptions, now: Millis): EndOfPau
   if (until === undefined) return { until: null };
   const at = parseClock(until, now);
   return at === null
-    ? { failure: usage(`--until ${until}: expected a time to come, such as 08:00 or 2030-01-31T08:00`) }
+    ? {
+        failure: usage(
+          `--until ${until}: expected a time to come, such as 08:00 or 2030-01-31T08:00`,
+        ),
+      }
     : { until: at };
 }

@@ -45,9 +45,9 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 /** What the verbs are given. */
 export interface Surroundings {
   readonly terminal: Terminal;
-  context(): VerbContext;
+  readonly context: () => VerbContext;
   /** Keeps the exit code of the verb. */
-  finish(code: number): void;
+  readonly finish: (code: number) => void;
 }
 
 function verbContext({ out, err, env }: Terminal): VerbContext {

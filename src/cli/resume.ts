@@ -1,26 +1,89 @@
-/** `ouro resume`: lifts a person's hold on a running session, or starts one that is not running from its journal. */
-import { ouroHome } from '../../config/home.js';
-import type { SessionId } from '../../messages/ids.js';
-import { failedToStart, type Terminal } from './headless-run.js';
+/**
+ * `ouro resume`: lifts a person's hold on a session that runs, and starts one that does not from its
+ * journal, in the background, where it stopped.
+ */
 import { planRun } from './plan-run.js';
-import { startInBackground } from './run.js';
+import { ask, report, type Outcome } from './ask-session.js';
+import { listSessions, type StandingSession } from './liveness.js';
+import { selectSession } from './select-session.js';
+import { bootOf, startDaemon } from './start.js';
+import type { VerbContext } from './verb-context.js';
+import { runVerb, usage, type VerbFailure } from './verb-output.js';
 
-/** Starts a session that is not running in the background, where it stopped. */
+export interface ResumeOptions {
+  readonly id?: string | undefined;
+  /** Every session that is held, or that was cut off. */
+  readonly all?: boolean | undefined;
+  /** Sets a damaged journal aside and goes on from its last good row. */
+  readonly salvage?: boolean | undefined;
+  readonly json?: boolean | undefined;
+}
+
+export const resume = (options: ResumeOptions, context: VerbContext): Promise<number> =>
+  runVerb(context, options, async (output) => {
+    const chosen = choose(options, context);
+    if ('code' in chosen) return output.fail(chosen);
+    if (chosen.length === 0) output.line('nothing is held or was cut off');
+    const outcomes: Outcome[] = [];
+    for (const session of chosen) outcomes.push(await resumeOne(session, options, context));
+    return report(output, outcomes);
+  });
+
+function choose(
+  { id, all = false, salvage = false }: ResumeOptions,
+  context: VerbContext,
+): readonly StandingSession[] | VerbFailure {
+  if (!all) {
+    const selected = selectSession({ id, fitting: 'any' }, context);
+    return selected.ok ? [selected.session] : selected.failure;
+  }
+  if (id !== undefined) return usage(`name a session or say --all, not both: ${id}`);
+  if (salvage) return usage('--salvage changes a journal: name the session it is meant for');
+  return listSessions(context, {}).filter(({ live, state }) => !live || state === 'held');
+}
+
+async function resumeOne(
+  session: StandingSession,
+  { salvage = false }: ResumeOptions,
+  context: VerbContext,
+): Promise<Outcome> {
+  if (session.live) return ask(session, { do: 'resume' });
+  if (session.state === 'done') {
+    const message =
+      'it is done; give it a further goal: ouro run -r ' + session.id.slice(0, 8) + ' "GOAL"';
+    return { session, ok: false, code: 'not_possible', message };
+  }
+  const salvaged = salvage ? await salvageJournal(session, context) : '';
+  const started = await resumeFromJournal(session, context);
+  return started.ok ? { ...started, message: `${salvaged}${started.message}` } : started;
+}
+
+/** Starts it in the background, if all that can be checked beforehand is right. */
 export async function resumeFromJournal(
-  id: SessionId,
-  workspace: string,
-  terminal: Terminal,
-): Promise<number> {
+  session: StandingSession,
+  { home, env }: VerbContext,
+): Promise<Outcome> {
   const planned = planRun({
-    home: ouroHome(terminal.env),
-    env: terminal.env,
-    workspace,
+    home,
+    env,
+    workspace: session.workspace,
     flags: {},
     headless: false,
     checkFirst: true,
-    work: { kind: 'resume', id, goal: null, byPerson: true },
+    work: { kind: 'resume', id: session.id, goal: null, byPerson: true },
   });
-  if (!planned.ok) return failedToStart(planned.ending, {}, terminal);
-  const { env: _inherited, ...boot } = planned.plan.request;
-  return startInBackground(boot, terminal);
+  const answer = planned.ok ? await startDaemon(bootOf(planned.plan.request)) : planned;
+  if (!answer.ok) {
+    return { session, ok: false, code: 'not_possible', message: answer.ending.reason };
+  }
+  const message = `running again in the background (pid ${answer.pid})`;
+  return { session, ok: true, changed: true, message, details: { pid: answer.pid } };
+}
+
+async function salvageJournal({ id }: StandingSession, { home }: VerbContext): Promise<string> {
+  const { salvage } = await import('../store/salvage.js');
+  const { sessionDir } = await import('../store/layout.js');
+  const { kept, damaged } = salvage({ dir: sessionDir(home, id), session: id });
+  if (damaged === null) return 'the journal is sound; ';
+  return `${kept} rows were kept, the damaged file is ${damaged}; `;
 }

@@ -5,8 +5,7 @@ import type { RunFlags } from './run-flags.js';
 
 const GOAL_HELP = 'what is to be done; - reads stdin, @FILE a file; piped stdin is appended';
 
-export function addRunVerbs(program: Command, surroundings: Surroundings): void {
-  const { terminal, finish } = surroundings;
+export function addRunVerbs(program: Command, { terminal, finish }: Surroundings): void {
   withRunFlags(program.command('run'))
     .description('run in the foreground: a dashboard on a terminal, else headless')
     .argument('[goal]', GOAL_HELP)

@@ -6,7 +6,7 @@ import { readGoal } from './goal.js';
 import { failedToStart, runHeadless, type Terminal } from './headless-run.js';
 import { planRun, type PlanOptions, type Rehearsal } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
-import { exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
+import { bootOf, exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
 import { findWorkspace } from './workspace.js';
 
 export interface RunRequest {
@@ -45,7 +45,7 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<numb
   if (!planned.ok) return fail(planned.ending);
   if (way === 'headless') return runHeadless(planned.plan, flags, terminal);
   for (const warning of planned.plan.warnings) terminal.err.write(`ouro: ${warning}\n`);
-  const { env: _inherited, ...boot } = planned.plan.request;
+  const boot = bootOf(planned.plan.request);
   return way === 'background'
     ? startInBackground(boot, terminal)
     : startWithDashboard(boot, terminal);

@@ -19,6 +19,10 @@ const READY_MS = 10_000;
 /** What the daemon is told over its channel; the environment it inherits. */
 export type DaemonBoot = Omit<DaemonRequest, 'env'>;
 
+export function bootOf({ env: _, ...boot }: DaemonRequest): DaemonBoot {
+  return boot;
+}
+
 /** The one thing it answers before the channel is closed. */
 export type BootAnswer =
   | { readonly ok: true; readonly pid: number; readonly warnings: readonly string[] }

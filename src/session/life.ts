@@ -7,7 +7,7 @@ import type { Journal, Time } from '../../actors/ports.js';
 import { Oneshot } from '../../messages/channels/oneshot.js';
 import type { RootCommand } from '../../messages/coordinator.js';
 import { MAIN_AGENT } from '../../messages/ids.js';
-import { sessionFact, type JournalFact } from '../../messages/journal.js';
+import { sessionFact } from '../../messages/journal.js';
 import type { RunResult } from '../../messages/result.js';
 import { stateAfter, type QuitReason } from '../../messages/session.js';
 import { endingOfCycle, endingOfQuit, type Ending } from './ending.js';
@@ -20,8 +20,6 @@ export interface LifeParts {
   readonly mesh: Mesh;
   readonly time: Time;
   readonly journal: Journal & { close(): Promise<void> };
-  /** Written ahead of everything else. */
-  readonly rows: readonly JournalFact[];
   readonly main: Omit<AgentSetup, 'agent'>;
   readonly maxTimeMs: number | null;
   readonly tolerateDenials: boolean;
@@ -45,10 +43,9 @@ export class SessionLife {
 
   /** Runs to the end. */
   async run(): Promise<RunResult> {
-    const { mesh, journal, rows, main, time } = this.#parts;
+    const { mesh, main, time } = this.#parts;
     const startedAt = time.now();
     void this.#countWork();
-    journal.append(rows).catch((error: unknown) => this.fail(error));
     mesh.agents.start({ ...main, agent: MAIN_AGENT });
     const ending = await this.#ending.answer;
     this.#watching.abort();

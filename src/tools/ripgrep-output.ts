@@ -64,9 +64,11 @@ export class RipgrepRecords {
 
   /** A record ends with the NUL after its path, or with the first newline behind that. */
   #endOfRecord(bytes: Buffer): number {
-    if (this.#mode !== 'files' && isSeparator(bytes)) return SEPARATOR.length;
     const path = bytes.indexOf(NUL);
-    return path < 0 || this.#mode === 'files' ? path : bytes.indexOf(NEWLINE, path);
+    if (this.#mode === 'files') return path;
+    const newline = bytes.indexOf(NEWLINE);
+    if (newline >= 0 && isRemark(bytes.toString('utf8', 0, newline))) return newline;
+    return path < 0 ? path : bytes.indexOf(NEWLINE, path);
   }
 
   #add(record: Buffer): void {
@@ -83,23 +85,29 @@ export class RipgrepRecords {
   }
 }
 
+/** Stands between two groups of matches with context; a path always begins with `./`. */
 const SEPARATOR = '--';
 
-/** The line between two groups of matches with context; a path always begins with `./`. */
-const isSeparator = (bytes: Buffer): boolean =>
-  bytes.length > SEPARATOR.length && bytes.toString('latin1', 0, 3) === `${SEPARATOR}\n`;
+const BINARY = /: (?:binary file matches|WARNING: stopped searching binary file) .*$/;
+
+/** A line without a path of its own; other newlines before a NUL are part of a path. */
+const isRemark = (line: string): boolean => line === SEPARATOR || BINARY.test(line);
+
+const withoutDot = (path: string): string => listed(path.replace(/^\.\//, ''));
 
 function describe(record: Buffer, mode: Mode): { line: string; isResult: boolean } {
   const end = record.indexOf(NUL);
-  if (end < 0 && mode !== 'files') return { line: record.toString(), isResult: false };
-  const path = listed(
-    record.toString('utf8', 0, end < 0 ? record.length : end).replace(/^\.\//, ''),
-  );
+  if (end < 0 && mode !== 'files') return describeRemark(record.toString());
+  const path = withoutDot(record.toString('utf8', 0, end < 0 ? record.length : end));
   if (mode === 'files') return { line: path, isResult: true };
   const rest = record.toString('utf8', end + 1).replace(/\r$/, '');
   if (mode === 'count') return { line: `${path}: ${rest}`, isResult: true };
-  const [, number, mark = ':', text = ''] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? [];
-  // Not a line but a remark, such as that the file is binary.
-  if (number === undefined) return { line: `${path}: ${rest}`, isResult: true };
+  const [, number = '', mark = ':', text = ''] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? [];
   return { line: `${path}${mark}${number}${mark} ${text}`, isResult: mark === ':' };
+}
+
+function describeRemark(remark: string): { line: string; isResult: boolean } {
+  const [told = ''] = BINARY.exec(remark) ?? [];
+  const path = remark.slice(0, remark.length - told.length);
+  return { line: told === '' ? remark : withoutDot(path) + told, isResult: told !== '' };
 }

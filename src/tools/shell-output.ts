@@ -5,7 +5,6 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { once } from 'node:events';
 import { sizeText } from './shown.js';
 import { headOf, tailOf } from './truncate.js';
 
@@ -101,10 +100,10 @@ export class ShellOutput {
     const part = chunk.subarray(0, SPILL_CAP - this.#spilled);
     if (spill === null || part.length === 0) return undefined;
     this.#spilled += part.length;
-    if (spill.write(part)) return undefined;
-    return Promise.race([once(spill, 'drain'), once(spill, 'close')]).then(
-      () => undefined,
-      () => undefined,
-    );
+    return new Promise((resolve) => {
+      // Called for a part that could not be written too.
+      const isRoom = spill.write(part, () => resolve());
+      if (isRoom) resolve();
+    });
   }
 }

@@ -28,7 +28,7 @@ export type ViewCommand =
   | 'suspend'
   | 'redraw';
 
-export interface Binding {
+interface Binding {
   readonly keys: readonly string[];
   /** As people call the keys. */
   readonly shown: string;

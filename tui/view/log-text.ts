@@ -28,7 +28,7 @@ const NARROWEST_TEXT = 8;
 /** Live text has numbers above every real entry's, so that it sorts below the newest. */
 export const FIRST_LIVE_NUMBER = Number.MAX_SAFE_INTEGER - 1_000;
 
-export interface EntryLines {
+interface EntryLines {
   readonly lines: readonly Line[];
   /** Lines that are not shown; more than 0: it can be expanded. */
   readonly hidden: number;
@@ -118,7 +118,7 @@ function wrappedOnce(entry: LogEntry, width: number): Wrapped {
   return fresh;
 }
 
-export const isLive = (entry: LogEntry): boolean => entry.n >= FIRST_LIVE_NUMBER;
+const isLive = (entry: LogEntry): boolean => entry.n >= FIRST_LIVE_NUMBER;
 
 function liveLines(entry: LogEntry, lines: readonly Line[]): EntryLines {
   const short = entry.agent !== MAIN_AGENT || entry.kind === 'reasoning';

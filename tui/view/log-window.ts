@@ -85,6 +85,13 @@ function lastTop(view: LogView): Spot {
 const isBefore = (a: Spot, b: Spot): boolean =>
   a.index < b.index || (a.index === b.index && a.line < b.line);
 
+/** Never so far down that rows would stay empty: lines may have gone since the position was taken. */
+function topOf(view: LogView, position: LogPosition | null): Spot {
+  const end = lastTop(view);
+  const spot = position === null ? end : spotOf(view, position);
+  return isBefore(spot, end) ? spot : end;
+}
+
 /** The position so many lines further down (negative: up). Null when that reaches the end. */
 export function scrolled(
   view: LogView,
@@ -102,7 +109,7 @@ export function scrolled(
 /** The visible lines from the top; fewer than the rows when the log is shorter. */
 export function visibleLines(view: LogView, position: LogPosition | null): VisibleLine[] {
   if (view.entries.length === 0 || view.rows <= 0) return [];
-  const top = position === null ? lastTop(view) : spotOf(view, position);
+  const top = topOf(view, position);
   const visible: VisibleLine[] = [];
   let skip = top.line;
   for (

@@ -7,7 +7,7 @@ import { withNotice, type Effect, type Step, type ViewState } from './view-model
 import { scrollFocused, search, toggleExpanded } from './view-scroll.js';
 
 /** Within this time a second Ctrl+C or Esc means more than the first. */
-export const TWICE_MS = 2_000;
+const TWICE_MS = 2_000;
 
 const only = (state: ViewState): Step => [state, []];
 const ending = (state: ViewState, effect: Effect): Step => [state, [effect]];

@@ -11,7 +11,7 @@ type Key = Extract<Input, { type: 'key' }>;
 /** A slow line may deliver the two halves of Alt+Enter this far apart. */
 const SPLIT_KEY_MS = 300;
 /** What was typed when the session ended was not meant for closing the dashboard. */
-export const END_GRACE_MS = 300;
+const END_GRACE_MS = 300;
 
 const only = (state: ViewState): Step => [state, []];
 const has = (keys: readonly string[], name: string): boolean => keys.includes(name);

@@ -114,7 +114,7 @@ export type Effect =
 export type Step = readonly [ViewState, readonly Effect[]];
 
 const NEVER: Millis = 0;
-export const NOTICE_MS = 5_000;
+const NOTICE_MS = 5_000;
 
 export function initialView(mode: DashboardMode, size: Size, now: Millis): ViewState {
   return {

@@ -13,7 +13,7 @@ import { progressPanel } from '../panels/progress-panel.js';
 import { lastOffset } from '../panels/scrolled.js';
 import { withNotice, type PanelName, type ViewState } from './view-model.js';
 
-export type Scroll = { readonly by: 'line' | 'page'; readonly sign: 1 | -1 } | 'first' | 'last';
+type Scroll = { readonly by: 'line' | 'page'; readonly sign: 1 | -1 } | 'first' | 'last';
 
 /** A match is shown with some lines above it. */
 const LINES_ABOVE_MATCH = 3;
@@ -86,7 +86,9 @@ export function toggleExpanded(state: ViewState): ViewState {
   const expanded = new Set(state.expanded);
   if (!expanded.delete(target.n)) expanded.add(target.n);
   const next = { ...state, expanded };
-  if (!expanded.has(target.n)) return next;
+  if (!expanded.has(target.n)) {
+    return at(next, scrolled({ ...view, expanded }, state.logPosition, 0));
+  }
   return at(next, scrolled({ ...view, expanded }, { n: target.n, line: 0 }, 0));
 }
 

@@ -68,6 +68,11 @@ test('the expand key means the newest long entry at the end, the first one in si
   expect(foldTarget(view(entries(3)), null)).toBeNull();
 });
 
+test('a position beyond the end, since lines have gone, shows the end', () => {
+  const shown = view([long(1, 9), long(2, 9)], 4);
+  expect(texts(shown, { n: 2, line: 4 })).toEqual(texts(shown, null));
+});
+
 const anyLog = fc
   .array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 30 })
   .map((heights) => heights.map((height, index) => long(index + 1, height)));

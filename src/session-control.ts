@@ -1,0 +1,55 @@
+/** The control plane of one session: its socket, and the way of a person's actions into its journal. */
+import { randomUUID } from 'node:crypto';
+import { rmSync } from 'node:fs';
+import type { Time } from '../actors/ports.js';
+import type { RunResult } from '../messages/result.js';
+import { createActionGateway } from './control/action-gateway.js';
+import { startControlServer } from './control/server.js';
+import type { Ground } from './ground.js';
+import type { Mesh } from './session/mesh.js';
+import { newSocketPath, tokenPath } from './store/socket-path.js';
+import { VERSION } from './version.js';
+
+export interface SessionControl {
+  readonly socketPath: string;
+  /** Answers who still waits, and takes no further action. */
+  close(): void;
+  /** Tells the clients that it is over. */
+  bye(result: RunResult): Promise<void>;
+}
+
+export async function openControl(
+  { spec, journal, index }: Ground,
+  mesh: Mesh,
+  { home, time }: { home: string; time: Time },
+): Promise<SessionControl> {
+  removeLeftovers(index.get(spec.id)?.socket ?? null);
+  const gateway = createActionGateway({
+    journal,
+    ids: randomUUID,
+    time,
+    deliver: (action) => mesh.tell(action),
+    facts: mesh.facts,
+    agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
+  });
+  const socketPath = newSocketPath(home);
+  const server = await startControlServer({
+    socketPath,
+    tokenPath: tokenPath(socketPath),
+    session: spec.id,
+    version: VERSION,
+    pid: process.pid,
+    snapshots: mesh.snapshots,
+    deltas: mesh.deltas,
+    facts: mesh.facts,
+    act: (action) => gateway.act(action),
+  });
+  return { socketPath, close: () => gateway.close(), bye: (result) => server.bye(result) };
+}
+
+/** What a process that was killed could not take away. */
+function removeLeftovers(socketPath: string | null): void {
+  if (socketPath === null) return;
+  rmSync(socketPath, { force: true });
+  rmSync(tokenPath(socketPath), { force: true });
+}
