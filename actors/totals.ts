@@ -11,7 +11,7 @@ export const NO_TOTALS: Totals = {
   cachedTokens: 0,
   toolCalls: 0,
   denials: 0,
-  costUsd: null,
+  costUsd: 0,
 };
 
 /** `spec`: a scripted server costs nothing; for others only what the server itself reported is known. */
@@ -28,10 +28,8 @@ export function withRound(totals: Totals, usage: Usage | null, spec: SessionSpec
 }
 
 /** One unknown price makes the sum unknown, and it stays so: a sum that leaves something out misleads. */
-function addCost(totals: Totals, cost: number | null): number | null {
-  const unknownBefore = totals.costUsd === null && totals.rounds > 0;
-  return cost === null || unknownBefore ? null : (totals.costUsd ?? 0) + cost;
-}
+const addCost = ({ costUsd }: Totals, cost: number | null): number | null =>
+  cost === null || costUsd === null ? null : costUsd + cost;
 
 export const withCall = (totals: Totals, outcome: ToolOutcome): Totals => ({
   ...totals,

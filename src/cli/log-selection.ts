@@ -10,8 +10,8 @@ import { JSON_VERSION, usage } from './verb-output.js';
 import type { VerbFailure } from './verb-output.js';
 
 export interface LogSelection {
-  /** The last so many of what is shown; left out: all. */
-  readonly lines?: number | undefined;
+  /** As typed: the last so many of what is shown; left out: all. */
+  readonly lines?: string | undefined;
   /** A duration back from now, or a time. */
   readonly since?: string | undefined;
   readonly agent?: string | undefined;
@@ -23,24 +23,32 @@ export type RowText = (row: JournalRow) => string | null;
 
 const DAY_MS = 86_400_000;
 
-/** What to print of each row, or what is wrong with what was asked. */
-export function rowTextOf(
-  selection: LogSelection,
+export interface LogWish {
+  readonly text: RowText;
+  /** Infinity: all. */
+  readonly last: number;
+}
+
+/** What to print, or what is wrong with what was asked. */
+export function readSelection(
+  { lines, since, agent, json = false }: LogSelection,
   context: VerbContext,
-): { readonly ok: true; readonly text: RowText } | { readonly ok: false; failure: VerbFailure } {
-  const { lines, since, agent, json = false } = selection;
-  if (lines !== undefined && !(Number.isInteger(lines) && lines >= 0)) {
-    return { ok: false, failure: usage('-n: expected a number of lines, such as 100') };
+): LogWish | VerbFailure {
+  if (lines !== undefined && !/^\d{1,9}$/.test(lines)) {
+    return usage(`-n ${lines}: expected a number of lines, such as 100`);
   }
   const from = since === undefined ? 0 : startOf(since, context.now());
   if (from === null) {
     const form = 'a duration such as 10m, or a time such as 08:00 or 2030-01-31T08:00';
-    return { ok: false, failure: usage(`--since ${since ?? ''}: expected ${form}`) };
+    return usage(`--since ${since ?? ''}: expected ${form}`);
   }
   const form = json ? asJson : asLine(context);
   const shown = (row: JournalRow): boolean =>
     row.ts >= from && (agent === undefined || row.agent === agent);
-  return { ok: true, text: (row) => (shown(row) ? form(row) : null) };
+  return {
+    text: (row) => (shown(row) ? form(row) : null),
+    last: lines === undefined ? Infinity : Number(lines),
+  };
 }
 
 const asJson = (row: JournalRow): string => jsonLine({ v: JSON_VERSION, ...row });

@@ -6,7 +6,7 @@ import { shortId } from '../../messages/ids.js';
 import { EXIT_INTERRUPTED, interruptible } from './interruption.js';
 import { isLive } from './liveness.js';
 import type { StandingSession } from './liveness.js';
-import { rowTextOf } from './log-selection.js';
+import { readSelection } from './log-selection.js';
 import type { LogSelection } from './log-selection.js';
 import { daemonLogSource, journalSource } from './log-source.js';
 import type { LogSource } from './log-source.js';
@@ -31,8 +31,8 @@ const LINES_AT_ONCE = 256;
 
 export const logs = (options: LogsOptions, context: VerbContext): Promise<number> =>
   runVerb(context, options, async (output) => {
-    const wanted = rowTextOf(options, context);
-    if (!wanted.ok) return output.fail(wanted.failure);
+    const wish = readSelection(options, context);
+    if ('code' in wish) return output.fail(wish);
     const selected = selectSession({ id: options.id, fitting: 'any' }, context);
     if (!selected.ok) return output.fail(selected.failure);
     const { session } = selected;
@@ -40,12 +40,12 @@ export const logs = (options: LogsOptions, context: VerbContext): Promise<number
     const source =
       options.daemon === true
         ? await daemonLogSource(home, session)
-        : journalSource(home, session, wanted.text);
+        : journalSource(home, session, wish.text);
     if (source === null) return output.fail(noDaemonLog(session));
     try {
-      await (options.lines === undefined
+      await (wish.last === Infinity
         ? printAll(source, output)
-        : printLast(options.lines, source, output));
+        : printLast(wish.last, source, output));
       return options.follow === true ? await follow(source, session, context, output) : EXIT_DONE;
     } finally {
       await source.close();

@@ -9,6 +9,7 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
   edit: 'edit_file',
   write: 'write_file',
   file_write: 'write_file',
+  grep: 'grep',
   glob: 'find_files',
   list_files: 'list_dir',
   list: 'list_dir',
@@ -28,11 +29,7 @@ const COUNTS = { count: 'limit', max_results: 'limit', head_limit: 'limit' };
 
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   read_file: { file_path: 'path', file: 'path', count: 'limit' },
-  edit_file: {
-    file_path: 'path',
-    old_text: 'old_string',
-    new_text: 'new_string',
-  },
+  edit_file: { file_path: 'path', old_text: 'old_string', new_text: 'new_string' },
   write_file: { file_path: 'path', text: 'content', contents: 'content' },
   grep: {
     ...COUNTS,

@@ -12,7 +12,7 @@ const MIN_SECRET = 12;
 const MARKER = '[redacted:';
 
 /** Words, numbers, paths: what stands in a variable named like a secret without being one. */
-const NO_SECRET = /^(?:[A-Za-z]+|[\d.,_-]+|[~.]{0,2}\/.*)$/;
+const NO_SECRET = /^(?:[A-Za-z]+|[\d.,_-]+|(?:~|\.{1,2}|\/[a-z]+)\/.*)$/;
 
 /** Keys that are known by their shape, each with the name that takes its place. */
 const SHAPES: readonly (readonly [string, RegExp])[] = [

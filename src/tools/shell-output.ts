@@ -100,10 +100,10 @@ export class ShellOutput {
     const part = chunk.subarray(0, SPILL_CAP - this.#spilled);
     if (spill === null || part.length === 0) return undefined;
     this.#spilled += part.length;
-    return new Promise((resolve) => {
-      // Called for a part that could not be written too.
-      const isRoom = spill.write(part, () => resolve());
-      if (isRoom) resolve();
-    });
+    let release: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (release = resolve));
+    // Called for a part that could not be written too.
+    const isRoom = spill.write(part, () => release());
+    return isRoom ? undefined : written;
   }
 }
