@@ -17,7 +17,7 @@ import type { RunResult } from '../messages/result.js';
 import { stateAfter, type QuitReason, type SessionSpec } from '../messages/session.js';
 import type { SubAgentTask } from '../messages/subagents.js';
 import type { ToolOutcome } from '../messages/tools.js';
-import { capturedOutput, openGround, type Ground, type Work } from './ground.js';
+import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge } from './permissions/judge.js';
 import { openControl } from './session-control.js';
 import { sessionTools } from './session-tools.js';
@@ -31,7 +31,9 @@ import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
 import { writeFileAtomic } from './store/atomic-file.js';
 import type { SessionRecord } from './store/session-record.js';
+import { capturedOutput } from './tools/captured-output.js';
 import { endSurvivors } from './tools/process-survivors.js';
+import { redactor } from './tools/redaction.js';
 import { VERSION } from './version.js';
 
 /** Rounds a sub-agent may take; the parent's question is narrow. */
@@ -97,7 +99,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
   const { home, env, config, tolerateDenials } = request;
   const { spec, journal, dir, index } = ground;
   const spillDir = join(dir, 'output');
-  const start = await startingPoint(request.work, ground, spillDir);
+  const start = await startingPoint(request, ground, spillDir);
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
   const time = systemTime;
 
@@ -201,7 +203,12 @@ const systemClock: Clock = {
 /** What `ouro wait` reads when a session has ended. */
 export const RESULT_FILE = 'result.json';
 
-async function startingPoint(work: Work, ground: Ground, spillDir: string): Promise<StartingPoint> {
+async function startingPoint(
+  request: DaemonRequest,
+  ground: Ground,
+  spillDir: string,
+): Promise<StartingPoint> {
+  const { work } = request;
   const { spec, recovered, journal } = ground;
   const process_ = { version: VERSION, pid: process.pid };
   if (work.kind === 'new' || recovered === null) {
@@ -218,7 +225,7 @@ async function startingPoint(work: Work, ground: Ground, spillDir: string): Prom
     process: process_,
     now: systemTime.now(),
     nextSeq: journal.lastSeq + 1,
-    captured: (callId) => capturedOutput(spillDir, callId),
+    captured: (callId) => capturedOutput(spillDir, callId, redactor(request.env)),
   });
 }
 

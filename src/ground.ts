@@ -2,8 +2,7 @@
  * The ground a session stands on: its locks, its journal and its line in the index, taken in this order and
  * given back in reverse. Whatever prevents it comes back as a value, with nothing held and nothing written.
  */
-import { mkdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
 import { fold, type Recovered } from '../actors/recovery.js';
 import type { Time } from '../actors/ports.js';
 import { shortId, type SessionId } from '../messages/ids.js';
@@ -133,13 +132,4 @@ function workspaceBusy(file: string, workspace: string): Ending {
     `${other} is at work in ${workspace}. Stop it first (${stop}), or let both write ` +
     `there with --share-workspace.`;
   return { status: 'workspace_busy', reason, text: '' };
-}
-
-/** What a call that was cut off had written until then; empty when nothing was kept. */
-export function capturedOutput(spillDir: string, callId: string): string {
-  try {
-    return readFileSync(join(spillDir, callId), 'utf8');
-  } catch {
-    return '';
-  }
 }

@@ -1,5 +1,5 @@
 /** The verbs that look at sessions and steer them. Each loads what it needs when it is used. */
-import { InvalidArgumentError, type Command } from 'commander';
+import type { Command } from 'commander';
 import type { Surroundings } from './program.js';
 
 const ID =
@@ -47,7 +47,7 @@ export function addSessionVerbs(program: Command, { context, finish }: Surroundi
     .description('what the agents did, one line an event; also of a session that has ended')
     .argument('[id]', ID)
     .option('-f, --follow', 'go on until the session ends')
-    .option('-n, --lines <n>', 'only the newest lines', lineCount)
+    .option('-n, --lines <n>', 'only the newest lines')
     .option('--since <time>', 'only from then on: a duration such as 10m, or a time')
     .option('--agent <name>', 'only what this agent did')
     .option('--daemon', "the process's own diagnostics")
@@ -59,15 +59,9 @@ export function addSessionVerbs(program: Command, { context, finish }: Surroundi
   addSteeringVerbs(program, { context, finish });
 }
 
-function lineCount(text: string): number {
-  const count = Number(text);
-  if (Number.isInteger(count) && count >= 0) return count;
-  throw new InvalidArgumentError('Expected a whole number.');
-}
-
 interface LogsFlags extends JsonFlag {
   readonly follow?: boolean;
-  readonly lines?: number;
+  readonly lines?: string;
   readonly since?: string;
   readonly agent?: string;
   readonly daemon?: boolean;

@@ -1,7 +1,7 @@
 /** `find_files`: names by pattern, the newest first, in bounded memory however many there are. */
-import { realpathSync } from 'node:fs';
+import { lstatSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Entry } from 'fast-glob';
+import { finished } from 'node:stream/promises';
 import { z } from 'zod';
 import { globProblem } from './glob-limits.js';
 import { done, failed } from './outcomes.js';
@@ -44,21 +44,9 @@ async function find(boundary: Boundary, args: Args, run: ToolRun): Promise<ToolR
   const { target } = run;
   if (!isFolder(target.real)) return failed(`'${shown(args.path)}' is not a folder.`);
   const limit = Math.min(args.limit, MAX_LIMIT);
-  const newest = new Newest(limit + 1);
-  const { default: glob } = await import('fast-glob');
-  const found = glob.stream(args.pattern, {
-    cwd: target.real,
-    dot: true,
-    stats: true,
-    objectMode: true,
-    followSymbolicLinks: false,
-    suppressErrors: true,
-    extglob: false,
-    ignore: SKIPPED.filter((name) => !args.pattern.includes(name)).map((name) => `**/${name}/**`),
-  });
-  for await (const entry of found) {
-    if (run.signal.aborted) return { status: 'stopped', text: '' };
-    newest.add(entry as unknown as Entry);
+  const newest = new Newest(target.real, limit + 1);
+  if (!(await visit(args.pattern, target.real, run.signal, (path) => newest.add(path)))) {
+    return { status: 'stopped', text: '' };
   }
   const isOpen = reachable(boundary);
   const paths = newest
@@ -72,6 +60,32 @@ async function find(boundary: Boundary, args: Args, run: ToolRun): Promise<ToolR
     limit,
     run.maxBytes,
   );
+}
+
+/** False: the signal ended it. Names are passed on as they are found, none of them is kept here. */
+async function visit(
+  pattern: string,
+  cwd: string,
+  signal: AbortSignal,
+  found: (path: string) => void,
+): Promise<boolean> {
+  const { default: glob } = await import('fast-glob');
+  const stream = glob.stream(pattern, {
+    cwd,
+    dot: true,
+    followSymbolicLinks: false,
+    suppressErrors: true,
+    extglob: false,
+    ignore: SKIPPED.filter((name) => !pattern.includes(name)).map((name) => `**/${name}/**`),
+  });
+  try {
+    stream.on('data', found);
+    await finished(stream, { signal });
+    return true;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
 }
 
 function describe(paths: readonly string[], limit: number, maxBytes: number): ToolResult {
@@ -109,15 +123,17 @@ function reachable({ workspace, ouroHome }: Boundary): (path: string) => boolean
 
 /** The newest of many, without keeping the many. */
 class Newest {
+  readonly #folder: string;
   readonly #count: number;
   #entries: { path: string; at: number }[] = [];
 
-  constructor(count: number) {
+  constructor(folder: string, count: number) {
+    this.#folder = folder;
     this.#count = count;
   }
 
-  add({ path, stats }: Entry): void {
-    this.#entries.push({ path, at: stats?.mtimeMs ?? 0 });
+  add(path: string): void {
+    this.#entries.push({ path, at: modifiedAt(join(this.#folder, path)) });
     if (this.#entries.length >= this.#count * 4) this.#prune();
   }
 
@@ -130,5 +146,14 @@ class Newest {
   #prune(): void {
     this.#entries.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
     this.#entries.length = Math.min(this.#entries.length, this.#count);
+  }
+}
+
+/** Asked at once and without waiting: a promise for each of many files costs ten times as much. */
+function modifiedAt(path: string): number {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  } catch {
+    return 0;
   }
 }

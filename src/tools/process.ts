@@ -3,7 +3,7 @@
  * started. `run` always comes back: soon after the program ends, although a child of it may still hold the
  * pipe, and soon after the signal, although the program may ignore TERM.
  */
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { codeOf } from './file-errors.js';
 import { end as endProcesses, TERM_GRACE_MS } from './process-end.js';
 import { processGroup, startTimeOf } from './process-identity.js';
@@ -67,13 +67,17 @@ export class ProcessGroups {
 async function start(program: ProgramRun): Promise<{ child: ChildProcess; pid: number } | string> {
   const { file, args, cwd, env, extraFile, started } = program;
   try {
-    const extra = extraFile === undefined ? [] : [extraFile];
-    const stdio = ['ignore' as const, 'pipe' as const, 'pipe' as const, ...extra];
-    const child = spawn(file, args, { cwd, env, detached: true, stdio });
+    const { execa } = await import('execa');
+    const pipes = ['ignore', 'pipe', 'pipe'] as const;
+    // The types name only a few numbers; any open descriptor will do.
+    const stdio = extraFile === undefined ? pipes : ([...pipes, extraFile as 3] as const);
+    // The group is ended here, with all that is in it, and the output is kept within bounds here.
+    const own = { detached: true, cleanup: false, buffer: false, reject: false } as const;
+    const child = execa(file, args, { cwd, env, extendEnv: false, stdio, ...own });
     const { pid } = child;
     if (pid === undefined) {
-      const error = await new Promise<Error>((resolve) => child.once('error', resolve));
-      return codeOf(error) ?? error.message;
+      const { code, shortMessage } = await child;
+      return code ?? shortMessage ?? 'unknown';
     }
     void startTimeOf(pid).then((startTime) => {
       if (startTime !== null) started?.(pid, startTime);

@@ -1,9 +1,10 @@
 /**
  * Keeps the output of a command within a fixed amount of memory: all of it while it is short, else its
- * beginning and its end. What does not fit goes whole into a file, up to a cap.
+ * beginning and its end. All of it goes into a file too, up to a cap, while the command runs: should this
+ * process die, that is what is known of the command. A file that says no more than the result is removed.
  */
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { sizeText } from './shown.js';
 import { headOf, tailOf } from './truncate.js';
@@ -39,21 +40,25 @@ export class ShellOutput {
 
   /** Resolves when there is room for more. */
   take(chunk: Buffer): Promise<void> | undefined {
+    if (this.#total === 0) this.#openSpill();
     const wasWhole = this.#total <= this.#wholeBytes;
     this.#total += chunk.length;
     if (wasWhole) this.#head.push(chunk);
     else this.#keepTail(chunk);
-    if (this.#total <= this.#wholeBytes) return undefined;
-    return wasWhole ? this.#overflow() : this.#write(chunk);
+    if (wasWhole && this.#total > this.#wholeBytes) this.#overflow();
+    return this.#write(chunk);
   }
 
-  /** The file, if one was needed, is complete when this resolves. */
+  /** The file, if it is kept, is complete when this resolves. */
   async finish(): Promise<Captured> {
     const spill = this.#spill;
     if (spill !== null && !spill.destroyed)
       await new Promise<void>((resolve) => spill.end(resolve));
     const head = Buffer.concat(this.#head);
-    if (this.#total <= this.#wholeBytes) return { text: head.toString(), truncated: false };
+    if (this.#total <= this.#wholeBytes) {
+      await rm(this.#spillFile, { force: true });
+      return { text: head.toString(), truncated: false };
+    }
     const tail = tailOf(Buffer.concat(this.#tail), this.#keptBytes);
     const notice =
       `... [truncated: ${sizeText(this.#total)} total, ` +
@@ -75,18 +80,17 @@ export class ShellOutput {
     }
   }
 
-  /** It has become too long to be kept whole: from here on there is a beginning, an end, and a file. */
-  #overflow(): Promise<void> {
+  /** It has become too long to be kept whole: from here on there is a beginning and an end. */
+  #overflow(): void {
     const all = Buffer.concat(this.#head);
     const head = headOf(all, this.#keptBytes);
     this.#head = [Buffer.from(head)];
     this.#keepTail(all.subarray(head.length));
-    return this.#openSpill().then(() => this.#write(all));
   }
 
-  async #openSpill(): Promise<void> {
+  #openSpill(): void {
     try {
-      await mkdir(dirname(this.#spillFile), { recursive: true, mode: 0o700 });
+      mkdirSync(dirname(this.#spillFile), { recursive: true, mode: 0o700 });
       this.#spill = createWriteStream(this.#spillFile, { mode: 0o600 });
       // A disk that takes no more costs the file, not the result.
       this.#spill.on('error', () => (this.#spill = null));

@@ -11,6 +11,7 @@ import type { Journal } from '../../actors/ports.js';
 import type { SessionId } from '../../messages/ids.js';
 import { factOf } from '../../messages/journal.js';
 import { destructive } from './blocklist.js';
+import { spillFile } from './captured-output.js';
 import { forCall } from './child-environment.js';
 import { done, failed } from './outcomes.js';
 import type { Exit, ProcessGroups, ProgramEnd } from './process.js';
@@ -96,7 +97,7 @@ async function runCommand(
   remembersFolder: boolean,
 ): Promise<ToolResult> {
   if (!isFolder(run.cwd)) return failed(`'${shown(run.cwd)}' is not a folder.`);
-  const output = new ShellOutput(run.maxBytes - FRAME_BYTES, spillFileOf(parts, run));
+  const output = new ShellOutput(run.maxBytes - FRAME_BYTES, spillFile(parts.spillDir, run.callId));
   const lastFolder = openUnlinked();
   try {
     const shell = shellOf(parts.environment);
@@ -116,9 +117,6 @@ async function runCommand(
     closeSync(lastFolder);
   }
 }
-
-const spillFileOf = ({ spillDir }: ShellParts, { callId }: ToolRun): string =>
-  join(spillDir, `${callId.replace(/[^\w-]/g, '_')}.txt`);
 
 function noteStart(journal: Journal, run: ToolRun, pid: number, startTime: string): void {
   const body = { callId: run.callId, pid, startTime };
