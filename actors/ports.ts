@@ -15,11 +15,6 @@ export interface Time {
   now(): Millis;
 }
 
-export interface Randomness {
-  /** In [0, 1). */
-  next(): number;
-}
-
 export interface Journal {
   /**
    * Writes the facts in order, after everything appended before them. Resolves with the first fact's seq

@@ -88,7 +88,10 @@ export class ModelServer {
       return;
     }
     const bytes = streamOf(reply, round);
-    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': bytes.length });
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'content-length': bytes.length,
+    });
     response.end(bytes);
     lane.sentAt = performance.now();
   }

@@ -91,5 +91,3 @@ export type ControlEvent =
   | { readonly ev: 'bye'; readonly data: { readonly result: RunResult | null } };
 
 export type EventKind = ControlEvent['ev'];
-
-export type ServerLine = Hello | ControlReply | ControlEvent;

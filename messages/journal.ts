@@ -44,7 +44,6 @@ export const ROW_KINDS = [
   'user.action',
   'checkpoint',
 ] as const;
-export type RowKind = (typeof ROW_KINDS)[number];
 
 export interface Discovery {
   readonly title: string;

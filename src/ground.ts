@@ -8,12 +8,11 @@ import type { Time } from '../actors/ports.js';
 import { shortId, type SessionId } from '../messages/ids.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Ending } from './session/ending.js';
-import { JournalDamage, JournalMissing } from './store/journal-errors.js';
 import { openJournal, type JournalStore } from './store/journal-store.js';
 import { openIndex, type IndexStore } from './store/index-store.js';
 import { acquireLock, readOwner, type Lock } from './store/lock.js';
 import { ensureHome, sessionDir, sessionLock, workspaceLock } from './store/layout.js';
-import { SchemaTooNew } from './store/database.js';
+import { isExpected } from './expected-error.js';
 
 /** What a session is asked to do when it opens. */
 export type Work =
@@ -71,11 +70,6 @@ export function openGround(request: GroundRequest): OpenedGround {
     return { ok: false, ending: { status: 'bad_input', reason: error.message, text: '' } };
   }
 }
-
-const isExpected = (error: unknown): error is Error =>
-  error instanceof JournalDamage ||
-  error instanceof JournalMissing ||
-  error instanceof SchemaTooNew;
 
 function takeGround(
   { home, work, shareWorkspace, time }: GroundRequest,

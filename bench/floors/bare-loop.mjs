@@ -30,7 +30,11 @@ async function ask() {
 }
 
 for (let calls = await ask(); calls.length > 0; calls = await ask()) {
-  const tool_calls = calls.map(({ id, type, function: called }) => ({ id, type, function: called }));
+  const tool_calls = calls.map(({ id, type, function: called }) => ({
+    id,
+    type,
+    function: called,
+  }));
   request.messages.push({ role: 'assistant', content: null, tool_calls });
   for (const call of calls) {
     const { path } = JSON.parse(call.function.arguments);

@@ -1,21 +1,11 @@
 /** `ouro run` without a dashboard: the session in this process, the result on stdout, the rest on stderr. */
-import { writeFileSync } from 'node:fs';
-import type { RunResult } from '../../messages/result.js';
-import { createHeadless, type LogLevel, type OutputFormat } from '../../tui/headless.js';
-import { jsonLine } from '../../tui/text/json.js';
+import { createHeadless, type LogLevel } from '../../tui/headless.js';
 import type { LogFormat as ConfiguredFormat } from '../../config/settings.js';
 import { openDaemon } from '../daemon.js';
-import { emptyResult } from '../session/run-result.js';
-import type { Ending } from '../session/ending.js';
 import type { RunPlan } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
+import { failedToStart, keepResult, outputFormat, type Terminal } from './run-end.js';
 import { runSession } from './run-session.js';
-
-export interface Terminal {
-  readonly out: NodeJS.WriteStream;
-  readonly err: NodeJS.WriteStream;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 export async function runHeadless(
   { request, config, warnings }: RunPlan,
@@ -43,8 +33,6 @@ export async function runHeadless(
 
 const isSet = (value: string | undefined): boolean => value !== undefined && value !== '';
 
-const outputFormat = (flags: RunFlags): OutputFormat => flags.outputFormat ?? 'text';
-
 /** For people on a terminal or in a file; as JSON where machines read logs. */
 function logFormat(configured: ConfiguredFormat, { err, env }: Terminal): 'pretty' | 'json' {
   if (configured !== 'auto') return configured;
@@ -53,29 +41,3 @@ function logFormat(configured: ConfiguredFormat, { err, env }: Terminal): 'prett
 
 const logLevel = ({ quiet, verbose }: RunFlags): LogLevel =>
   quiet === true ? 'quiet' : verbose === true ? 'verbose' : 'normal';
-
-/** `--output-file`: the same that stdout ends with. Not being able to write it is said, and is a failure. */
-function keepResult(result: RunResult, flags: RunFlags, { err }: Terminal): number {
-  const { outputFile } = flags;
-  if (outputFile === undefined) return result.exit_code;
-  const content = outputFormat(flags) === 'text' ? result.text : jsonLine(result);
-  try {
-    writeFileSync(outputFile, `${content}\n`);
-    return result.exit_code;
-  } catch (error) {
-    err.write(`ouro: the result could not be written to ${outputFile}: ${String(error)}\n`);
-    return result.exit_code === 0 ? 1 : result.exit_code;
-  }
-}
-
-/** A run that never began still says so in the form that was asked for. */
-export function failedToStart(
-  ending: Ending,
-  flags: Pick<RunFlags, 'outputFormat' | 'outputFile'>,
-  terminal: Terminal,
-): number {
-  const result = emptyResult(ending);
-  terminal.err.write(`ouro: ${ending.reason}\n`);
-  if (outputFormat(flags) !== 'text') terminal.out.write(`${jsonLine(result)}\n`);
-  return keepResult(result, flags, terminal);
-}

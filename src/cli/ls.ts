@@ -23,6 +23,7 @@ export interface LsOptions {
 
 const WATCH_MS = 1_000;
 const CLEAR = '\x1b[H\x1b[2J';
+const ONLY_ENDED = 'no session is running; those that have ended: ouro ls --all';
 
 export const ls = (options: LsOptions, context: VerbContext): Promise<number> =>
   runVerb(context, options, (output) => {
@@ -47,7 +48,9 @@ function print(options: LsOptions, context: VerbContext, output: VerbOutput): vo
   const rows = waitingFirst(sessions.map((session) => rowOf(session, context.now())));
   // In one piece with the table, so that a redraw is not seen as a blank screen.
   const clear = options.watch === true && context.isTerminal ? CLEAR : '';
-  output.line(`${clear}${sessionTable(rows, widthOf(context))}`);
+  const onlyEnded = rows.length === 0 && listSessions(context, { all: true }).length > 0;
+  const text = onlyEnded ? ONLY_ENDED : sessionTable(rows, widthOf(context));
+  output.line(`${clear}${text}`);
   const byId = new Map(sessions.map((session) => [session.id, session]));
   output.data({
     ok: true,

@@ -6,7 +6,7 @@ import { Command, CommanderError } from 'commander';
 import { ouroHome } from '../../config/home.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
-import type { Terminal } from './headless-run.js';
+import type { Terminal } from './run-end.js';
 import { addRunVerbs } from './run-verbs.js';
 import { addSessionVerbs } from './session-verbs.js';
 import type { VerbContext } from './verb-context.js';

@@ -1,7 +1,7 @@
 /** `ouro rehearse`: a whole session against the scripted model server, or that server alone. */
 import { loadScenario } from '../rehearsal/load-scenario.js';
 import { startRehearsal } from '../rehearsal/server.js';
-import { failedToStart, type Terminal } from './headless-run.js';
+import { failedToStart, type Terminal } from './run-end.js';
 import { run } from './run.js';
 import type { RunFlags } from './run-flags.js';
 

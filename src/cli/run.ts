@@ -3,7 +3,7 @@ import { ouroHome } from '../../config/home.js';
 import { shortId, type SessionId } from '../../messages/ids.js';
 import type { Ending } from '../session/ending.js';
 import { readGoal } from './goal.js';
-import { failedToStart, runHeadless, type Terminal } from './headless-run.js';
+import { failedToStart, type Terminal } from './run-end.js';
 import { planRun, type PlanOptions, type Rehearsal } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
 import { bootOf, exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
@@ -21,7 +21,19 @@ type Way = 'background' | 'dashboard' | 'headless';
 
 const usage = (reason: string): Ending => ({ status: 'usage', reason, text: '' });
 
+/** What the disk or a file refuses ends the run like everything else that is wrong beforehand. */
 export async function run(request: RunRequest, terminal: Terminal): Promise<number> {
+  try {
+    return await runChecked(request, terminal);
+  } catch (error) {
+    const { isExpected } = await import('../expected-error.js');
+    if (!isExpected(error)) throw error;
+    const ending: Ending = { status: 'bad_input', reason: error.message, text: '' };
+    return failedToStart(ending, request.flags, terminal);
+  }
+}
+
+async function runChecked(request: RunRequest, terminal: Terminal): Promise<number> {
   const { flags } = request;
   const fail = (ending: Ending): number => failedToStart(ending, flags, terminal);
   const home = ouroHome(terminal.env);
@@ -43,7 +55,10 @@ export async function run(request: RunRequest, terminal: Terminal): Promise<numb
     work,
   });
   if (!planned.ok) return fail(planned.ending);
-  if (way === 'headless') return runHeadless(planned.plan, flags, terminal);
+  if (way === 'headless') {
+    const { runHeadless } = await import('./headless-run.js');
+    return runHeadless(planned.plan, flags, terminal);
+  }
   for (const warning of planned.plan.warnings) terminal.err.write(`ouro: ${warning}\n`);
   const boot = bootOf(planned.plan.request);
   return way === 'background'

@@ -11,8 +11,9 @@ export function sessionLine(session: StandingSession): string {
   const { name, goal } = session;
   const asked = cutWidth(sanitiseLine(goal), GOAL_CELLS);
   const state = session.state === 'held' ? heldState(session) : session.state;
-  const named = sanitiseLine(name);
-  return `${shortId(session.id)}  ${state}  ${named === '' ? asked : `${named}: ${asked}`}`;
+  // Who gave no name gets one from the beginning of the goal.
+  const named = name === '' || goal.startsWith(name) ? '' : `${sanitiseLine(name)}: `;
+  return `${shortId(session.id)}  ${state}  ${named}${asked}`;
 }
 
 const heldState = ({ holds }: StandingSession): string =>

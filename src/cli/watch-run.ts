@@ -9,7 +9,7 @@ import { connect } from '../control/client.js';
 import { createDashboardLink } from '../control/dashboard-link.js';
 import { openIndex } from '../store/index-store.js';
 import { tokenPath } from '../store/socket-path.js';
-import type { Terminal } from './headless-run.js';
+import type { Terminal } from './run-end.js';
 
 export type Watched = DashboardEnd | { readonly kind: 'unreachable'; readonly reason: string };
 

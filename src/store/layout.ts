@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionId } from '../../messages/ids.js';
+import { PlaceUnusable } from './place-unusable.js';
 
 /** Write permission for the group or for everybody. */
 const OTHERS_MAY_WRITE = 0o022;
@@ -40,7 +41,7 @@ function createFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(
+    throw new PlaceUnusable(
       `The folder ${folder}, where ouro keeps its sessions, cannot be created: ${reason}. ` +
         `Set OURO_HOME to a folder you can write to.`,
       { cause },
@@ -52,13 +53,13 @@ function refuseForeign(folder: string): void {
   const { uid, mode } = statSync(folder);
   const me = process.getuid?.() ?? uid;
   if (uid !== me) {
-    throw new Error(
+    throw new PlaceUnusable(
       `${folder} belongs to another user (uid ${uid}, you are ${me}), who could read and change your ` +
         `sessions. Set OURO_HOME to a folder of your own.`,
     );
   }
   if ((mode & OTHERS_MAY_WRITE) !== 0) {
-    throw new Error(
+    throw new PlaceUnusable(
       `Other users can write to ${folder} (mode ${(mode & 0o777).toString(8)}), so they could change your ` +
         `sessions. Run: chmod 700 '${folder}'`,
     );

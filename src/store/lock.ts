@@ -11,6 +11,7 @@ import { dirname } from 'node:path';
 import { writeFileAtomic } from './atomic-file.js';
 import { isBusy, openDatabase } from './database.js';
 import type { Database } from './database.js';
+import { PlaceUnusable } from './place-unusable.js';
 import { identityOf } from './process-identity.js';
 import type { ProcessIdentity } from './process-identity.js';
 
@@ -104,8 +105,8 @@ function isOwner(value: unknown): value is LockOwner {
   );
 }
 
-const unusable = (file: string, cause: unknown): Error =>
-  new Error(
+const unusable = (file: string, cause: unknown): PlaceUnusable =>
+  new PlaceUnusable(
     `The lock file ${file} cannot be used: ${cause instanceof Error ? cause.message : String(cause)}. ` +
       `If no ouro process is running, delete it and try again.`,
     { cause },

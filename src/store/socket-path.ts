@@ -7,6 +7,7 @@ import { lstatSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runDir } from './layout.js';
+import { PlaceUnusable } from './place-unusable.js';
 
 /** Systems allow 104 to 108 bytes, some counting the final NUL. */
 const MAX_SOCKET_PATH_BYTES = 100;
@@ -26,7 +27,7 @@ export function newSocketPath(home: string, env: SocketEnvironment = process.env
     if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES) continue;
     if (makePrivate(folder)) return path;
   }
-  throw new Error(
+  throw new PlaceUnusable(
     `No folder is both private and short enough for a control socket (${MAX_SOCKET_PATH_BYTES} bytes): ` +
       `tried ${candidates(home, env).join(', ')}. Set OURO_HOME to a shorter path.`,
   );

@@ -23,7 +23,9 @@ export function capturedOutput(spillDir: string, callId: CallId, redact: Redact)
     const { size } = fstatSync(file);
     const bytes = Buffer.alloc(Math.min(size, SHOWN_BYTES));
     readSync(file, bytes, 0, bytes.length, size - bytes.length);
-    return redact(bytes.toString('utf8'));
+    const text = bytes.toString('utf8');
+    // The first line may be half a line, and hold half a secret that nothing would recognise.
+    return redact(bytes.length < size ? text.slice(text.indexOf('\n') + 1) : text);
   } finally {
     closeSync(file);
   }

@@ -35,6 +35,13 @@ test('a session whose process is gone is shown as interrupted and without a pid'
   expect(desk.out.text).toMatch(/^aaaa1111 .*interrupted .* -$/m);
 });
 
+test('where all sessions have ended it says so', async () => {
+  const desk = newDesk();
+  addRecord(desk, ONE, { state: 'done', endStatus: 'done' });
+  expect(await ls({}, desk)).toBe(0);
+  expect(desk.out.text).toContain('ouro ls --all');
+});
+
 test('as JSON the list is one versioned object', async () => {
   const desk = newDesk();
   const session = await startSession(desk, ONE, { rounds: 7 });

@@ -1,0 +1,61 @@
+/** From the start of the process to its first model request, seen from the model server. */
+import { median, ratioRow, summarise, type Row } from '../figures.js';
+import { bareNodeMs, newPlace, removePlace, runFlags, startOuro, type Place } from '../ouro.js';
+import { byExtent, type Bench, type Part } from '../part.js';
+
+const WAYS = [
+  { words: ['run', '-p'], name: 'first request: ouro run -p', limit: 6 },
+  { words: ['start'], name: 'first request: ouro start', limit: 8 },
+] as const;
+
+/** A session in the background ends by itself; its workspace is free again once it has. */
+const END_MS = 10_000;
+
+export const firstRequest: Part = {
+  name: 'first-request',
+  about: 'time to the first model request of ouro run -p and ouro start',
+  async run(bench): Promise<Row[]> {
+    const samples = byExtent(bench, { quick: 5, normal: 15, long: 30 });
+    const places = WAYS.map(() => newPlace());
+    const node: number[] = [];
+    const taken = WAYS.map((): number[] => []);
+    try {
+      for (let i = 0; i < samples; i += 1) {
+        node.push(await bareNodeMs());
+        for (const [w, { words }] of WAYS.entries()) {
+          const place = places[w];
+          if (place !== undefined) taken[w]?.push(await timeToRequest(bench, place, words));
+        }
+      }
+    } finally {
+      places.forEach(removePlace);
+    }
+    const floor = { what: 'node -e 0', p50: median(node) };
+    return WAYS.map(({ name, limit }, w) =>
+      ratioRow({ name, unit: 'ms', floor, measured: summarise(taken[w] ?? []), limit }),
+    );
+  },
+};
+
+/** The request is answered with words, so that the session ends; its process is gone when this returns. */
+async function timeToRequest(
+  { server }: Bench,
+  place: Place,
+  words: readonly string[],
+): Promise<number> {
+  let arrived: (at: number) => void;
+  const arrival = new Promise<number>((resolve) => (arrived = resolve));
+  const url = server.open('first', ({ at }) => {
+    arrived(at);
+    return { text: 'Done.' };
+  });
+  // `--share-workspace`: the one before may still be closing its files.
+  const flags = [...runFlags(place, url), '--share-workspace'];
+  const running = startOuro(place, [...words, 'Say done.', ...flags]);
+  const gaveUp = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('no request came')), END_MS).unref();
+  });
+  const at = await Promise.race([arrival, gaveUp]);
+  await running.ended;
+  return at - running.startedAt;
+}
