@@ -92,8 +92,16 @@ export interface PermissionRequest {
 
 export type Verdict =
   | { readonly allowed: true; readonly rule: string }
-  /** `text` tells the model what was refused, by which rule, and what it can do instead. */
-  | { readonly allowed: false; readonly rule: string; readonly text: string };
+  /**
+   * `text` tells the model what was refused, by which rule, and what it can do instead. `ask`: a person may
+   * allow it all the same.
+   */
+  | {
+      readonly allowed: false;
+      readonly rule: string;
+      readonly text: string;
+      readonly ask?: true;
+    };
 
 export interface PermissionJudge {
   /** Fails closed: what cannot be proven allowed is refused. Must not throw. */
@@ -102,3 +110,60 @@ export interface PermissionJudge {
 
 /** Live text on its way to whoever watches; never waits, never throws. */
 export type DeltaSink = (delta: AgentDelta) => void;
+
+/** A call that the rules leave to a person. */
+export interface ApprovalRequest {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly subject: string;
+  /** One line for people: what would be done. */
+  readonly summary: string;
+  /** The rule that left it open. */
+  readonly rule: string;
+}
+
+export interface Approver {
+  /**
+   * Waits for a person, or answers at once where nobody can be asked. Holds no lock and no slot while it
+   * waits. Resolves with a refusal when the signal aborts. Must not reject.
+   */
+  approve(request: ApprovalRequest, context: CallContext): Promise<Verdict>;
+}
+
+/** What the operator's own commands say of a call. They may run twice for one call, and get its id. */
+export interface ToolHooks {
+  /** Before a permitted call. A changed input is validated and judged again. Must not reject. */
+  before(call: HookedCall, signal: AbortSignal): Promise<HookVerdict>;
+  /** After it; the text, if any, is added to what the model is shown. Must not reject. */
+  after(call: HookedCall, outcome: ToolOutcome, signal: AbortSignal): Promise<string | null>;
+}
+
+export interface HookedCall {
+  readonly callId: CallId;
+  readonly agent: AgentId;
+  readonly tool: string;
+  readonly args: unknown;
+}
+
+export type HookVerdict =
+  | { readonly decision: 'go'; readonly message: string | null }
+  | { readonly decision: 'change'; readonly args: unknown; readonly message: string | null }
+  | { readonly decision: 'block'; readonly reason: string };
+
+/** A program as it is to be started. */
+export interface Launch {
+  readonly file: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Confines the commands of `shell`. */
+export interface CommandSandbox {
+  readonly kind: 'bubblewrap' | 'sandbox-exec';
+  /** Whether the network can be reached from inside. */
+  readonly network: boolean;
+  wrap(launch: Launch): Launch;
+  /** A note for the model when this output looks as if the sandbox had refused something; null: it does not. */
+  explain(output: string, exitCode: number): string | null;
+}

@@ -22,8 +22,6 @@ export interface AttachOptions {
   readonly id?: string | undefined;
   /** Scrolling lines, also on a terminal. */
   readonly plain?: boolean | undefined;
-  /** Starts a session that is not running; the dashboard offers it when the process died. */
-  readonly resume?: (session: StandingSession) => Promise<number>;
 }
 
 export const attach = (options: AttachOptions, context: VerbContext): Promise<number> =>
@@ -71,15 +69,26 @@ async function dashboard(
   const { home, env } = context;
   const terminal = { out: process.stdout, err: process.stderr, env };
   const end = await openDashboard(home, session.id, 'attach', terminal);
-  if (end.kind !== 'resume-wanted' || options.resume === undefined) {
-    return tell(end, session, context, output);
-  }
-  const started = await options.resume(session);
-  return started === EXIT_DONE ? attach({ ...options, id: session.id }, context) : started;
+  return end.kind === 'resume-wanted'
+    ? resumeAndAttach(session, options, context, output)
+    : tell(end, session, context, output);
+}
+
+/** The dashboard offers it when the process has died. */
+async function resumeAndAttach(
+  session: StandingSession,
+  options: AttachOptions,
+  context: VerbContext,
+  output: VerbOutput,
+): Promise<number> {
+  const { resumeFromJournal } = await import('./resume.js');
+  const { ok, message } = await resumeFromJournal(session, context);
+  if (!ok) return unreachable(session, message, output);
+  return attach({ ...options, id: session.id }, context);
 }
 
 function tell(
-  end: Watched,
+  end: Exclude<Watched, { kind: 'resume-wanted' }>,
   session: StandingSession,
   context: VerbContext,
   output: VerbOutput,
@@ -97,8 +106,6 @@ function tell(
     case 'lost':
     case 'unreachable':
       return unreachable(session, end.reason, output);
-    case 'resume-wanted':
-      return unreachable(session, 'its process is gone', output);
   }
 }
 

@@ -39,7 +39,6 @@ test('a goal goes to the model, its calls to the tools, and the results back to 
 test('the journal has the intent of each request before its outcome, and the answer before its calls', async () => {
   const run = new AgentRun({ turns: [calls(['list_dir']), says('done')] }).start();
   await run.end();
-  await eventually(() => run.journal.rows.length === 8);
   expect(run.journal.kinds).toEqual([
     'model.intent',
     'model.outcome',
@@ -108,7 +107,6 @@ test('watchers are told of text while it comes, of the whole answer, and of its 
 test('a server that reports no tokens counts as none, and the journal keeps that it did not', async () => {
   const run = new AgentRun({ turns: [says('Three.', { usage: null })] }).start();
   await run.end();
-  await eventually(() => run.journal.rows.length === 3);
   expect(ofType(run.facts.items, 'model.used')[0]?.usage.promptTokens).toBe(0);
   expect(run.journal.ofKind('model.outcome')[0]?.body).toMatchObject({ usage: null });
 });

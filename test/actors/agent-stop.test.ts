@@ -1,8 +1,10 @@
-import { expect, test } from 'vitest';
+import { once } from 'node:events';
+import { expect, test, vi } from 'vitest';
+import type { ModelClient } from '../../actors/ports.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { AgentRun } from '../support/agent-run.js';
 import { ofType } from '../support/recorder.js';
-import { calls, fails, hangs, says, type Turn } from '../support/scripted-model.js';
+import { calls, fails, hangs, says } from '../support/scripted-model.js';
 import { holdOf, okOutcome } from '../support/session-samples.js';
 import { eventually, settled } from '../support/settled.js';
 
@@ -29,10 +31,12 @@ test('stopped while it is held, it ends without a request', async () => {
 });
 
 test('stopped while it prepares, it ends without a request', async () => {
-  const run = new AgentRun({ turns: [says('never')] }).start();
-  await run.phase('preparing');
-  expect(run.actor.getSnapshot().value).toBe('preparing');
-  run.send(STOP);
+  const run: AgentRun = new AgentRun({
+    turns: [says('never')],
+    onFact: (fact) => {
+      if (fact.type === 'agent.status' && fact.phase === 'preparing') run.send(STOP);
+    },
+  }).start();
   await isOver(run, 0);
 });
 
@@ -84,10 +88,14 @@ test('stopped while its tools run, it ends once their outcomes are in', async ()
 
 test('an answer whose calls were not begun when it was stopped keeps them open for a resume', async () => {
   // It answers although it was told to stop, as a server may that has the last word on its way.
-  const answered: Turn = calls(['write_file', { path: 'a' }]);
-  const stubborn = { ask: () => Promise.resolve(answered) };
-  const run = new AgentRun({ model: stubborn as AgentRun['model'] }).start();
-  await eventually(() => run.journal.ofKind('model.intent').length === 1);
+  const asked = vi.fn();
+  const ask: ModelClient['ask'] = async (_request, _onDelta, signal) => {
+    asked();
+    await once(signal, 'abort');
+    return calls(['write_file', { path: 'a' }]);
+  };
+  const run = new AgentRun({ model: { ask } }).start();
+  await eventually(() => asked.mock.calls.length === 1);
   run.send(STOP);
   expect(await run.end()).toEqual(STOPPED);
   await settled();

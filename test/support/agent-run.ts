@@ -20,6 +20,8 @@ export interface AgentRunOptions {
   readonly holds?: readonly Hold[];
   readonly setup?: Partial<AgentSetup>;
   readonly journal?: MemoryJournal;
+  /** Called with each fact, as it is told. */
+  readonly onFact?: (fact: AgentFact) => void;
   /** Where calls go; by default straight to the tools. */
   readonly call?: (tools: ToolBox) => AgentPorts['call'];
 }
@@ -63,7 +65,11 @@ export class AgentRun {
         },
       },
       call: (options.call ?? directly)(this.tools),
-      tell: async (fact) => this.facts.push(fact),
+      tell: async (fact) => {
+        options.onFact?.(fact);
+        this.facts.push(fact);
+        return Promise.resolve();
+      },
       delta: (delta) => void this.deltas.push(delta),
       retryDelay: (attempt, error) => error.retryAfterMs ?? RETRY_MS * attempt,
     };
@@ -90,8 +96,10 @@ export class AgentRun {
     this.actor.send(command);
   }
 
+  /** How the turn ended, once that is written down. */
   async end(): Promise<CycleEnd> {
     const fact = await this.facts.find(({ type }) => type === 'agent.ended');
+    await this.journal.committed();
     return ofType([fact], 'agent.ended')[0]?.end as CycleEnd;
   }
 

@@ -13,8 +13,8 @@ export class MemoryJournal implements Journal {
   readonly #limit: number;
   readonly #time: Time;
   #dead = false;
-  /** Called when the process dies. */
-  onDeath: () => void = () => undefined;
+  #reportDeath: () => void = () => undefined;
+  readonly #death = new Promise<void>((resolve) => (this.#reportDeath = resolve));
 
   constructor(time: Time, rows: readonly JournalRow[] = [], limit = Infinity) {
     this.#time = time;
@@ -22,8 +22,14 @@ export class MemoryJournal implements Journal {
     this.#limit = limit;
   }
 
-  get dead(): boolean {
-    return this.#dead;
+  /** Resolves when the process dies. */
+  get death(): Promise<void> {
+    return this.#death;
+  }
+
+  /** Resolves once everything appended so far is committed, or never will be. */
+  async committed(): Promise<void> {
+    if (!this.#dead) await Promise.race([this.append([]), this.#death]);
   }
 
   get nextSeq(): Seq {
@@ -42,10 +48,8 @@ export class MemoryJournal implements Journal {
   }
 
   #die(): Promise<never> {
-    if (!this.#dead) {
-      this.#dead = true;
-      this.onDeath();
-    }
+    this.#dead = true;
+    this.#reportDeath();
     return new Promise(() => undefined);
   }
 
