@@ -33,6 +33,9 @@ export function changeHolds(holds: readonly Hold[], event: PauseEvent, now: Mill
   switch (event.type) {
     case 'pause.hold': {
       const key = holdKey(event.hold);
+      if (holds.some((hold) => holdKey(hold) === key && hold.until === event.hold.until)) {
+        return { holds, set: [], lifted: [] };
+      }
       const others = holds.filter((hold) => holdKey(hold) !== key);
       return { holds: [...others, event.hold], set: [event.hold], lifted: [] };
     }

@@ -1,7 +1,7 @@
 /** A session in the background that a person has paused after its first round: what it costs to leave it there. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Oneshot } from '../messages/channels/oneshot.js';
 import { connect, type ControlClient } from '../src/control/client.js';
-import { openIndex } from '../src/store/index-store.js';
 import { tokenPath } from '../src/store/socket-path.js';
 import { summarise, type Summary } from './figures.js';
 import {
@@ -15,6 +15,7 @@ import {
 } from './ouro.js';
 import { requireOk } from './ouro.js';
 import type { Bench } from './part.js';
+import { newestSession } from './session-end.js';
 import { fineCpuNs, processFigures } from './process-figures.js';
 
 /** What is done once after a start is over by then. */
@@ -63,23 +64,21 @@ interface Control {
 
 /** The pause is asked for while the second request is open, and takes hold once its call has run. */
 async function pausedSession({ server }: Bench, place: Place): Promise<Control> {
-  let asked: () => void;
-  let release: () => void;
-  const second = new Promise<void>((resolve) => (asked = resolve));
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const asked = new Oneshot<void>();
+  const released = new Oneshot<void>();
   const url = server.open('held', async ({ round }) => {
     if (round === 2) {
-      asked();
-      await released;
+      asked.settle();
+      await released.answer;
     }
     return { call: 'read_file', args: { path: noteOf(Math.min(round, 2)) } };
   });
   const words = ['start', 'Read the notes.', ...runFlags(place, url)];
   requireOk(await startOuro(place, words, { keepOutput: true }).ended, 'ouro start');
-  await Promise.race([second, late('its second request')]);
+  await Promise.race([asked.answer, late('its second request')]);
   const control = await connected(place);
   await control.client.request({ do: 'pause' });
-  release!();
+  released.settle();
   await until(async () => {
     const reply = await control.client.request({ do: 'status' });
     return reply.ok && reply.data !== null && 'state' in reply.data && reply.data.state === 'held';
@@ -87,12 +86,9 @@ async function pausedSession({ server }: Bench, place: Place): Promise<Control> 
   return control;
 }
 
-async function connected({ home }: Place): Promise<Control> {
-  const index = openIndex({ home, time: { now: () => Date.now() } });
-  const [session] = index.list({ all: true });
-  index.close();
-  const socketPath = session?.socket;
-  if (socketPath == null) throw new Error('the session has no control socket');
+async function connected(place: Place): Promise<Control> {
+  const socketPath = newestSession(place)?.socket ?? null;
+  if (socketPath === null) throw new Error('the session has no control socket');
   return { socketPath, client: await clientOf(socketPath) };
 }
 

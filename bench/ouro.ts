@@ -28,7 +28,7 @@ export function newPlace(): Place {
 }
 
 export const removePlace = ({ folder }: Place): void =>
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 
 /** Small files `notes/1.txt …`, all different; a round reads the one of its number. */
 export function writeNotes({ workspace }: Place, count: number, lines: number): void {
@@ -88,7 +88,7 @@ export function startNode(words: readonly string[], options: StartOptions): Runn
   const timer = limitMs === null ? null : setTimeout(() => child.kill('SIGKILL'), limitMs);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.once('error', reject);
-    child.once(keepOutput ? 'close' : 'exit', (code) => {
+    child.once(keepOutput ? 'close' : 'exit', (code: number | null) => {
       if (timer !== null) clearTimeout(timer);
       resolve({ code, ms: performance.now() - startedAt, ...said });
     });

@@ -20,13 +20,16 @@ function cellsOf({ name, unit, floor, measured, compared, target, verdict }: Row
     name,
     floor === null ? '' : `${floor.what}: ${figure(floor.p50, unit)}`,
     measured === null ? '' : figure(measured.p50, unit),
-    measured?.p99 == null ? '' : figure(measured.p99, unit),
-    measured?.spread == null ? '' : `${Math.round(measured.spread * 100)} %`,
+    orNothing(measured?.p99, (p99) => figure(p99, unit)),
+    orNothing(measured?.spread, (spread) => `${Math.round(spread * 100)} %`),
     compared,
     target,
     verdictText(verdict, measured),
   ];
 }
+
+const orNothing = (value: number | null | undefined, text: (value: number) => string): string =>
+  value === null || value === undefined ? '' : text(value);
 
 function verdictText(verdict: Verdict, measured: Summary | null): string {
   switch (verdict.kind) {

@@ -30,6 +30,7 @@ import { SessionLife } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
 import { writeFileAtomic } from './store/atomic-file.js';
+import { resultFile } from './store/layout.js';
 import type { SessionRecord } from './store/session-record.js';
 import { capturedOutput } from './tools/captured-output.js';
 import { endSurvivors } from './tools/process-survivors.js';
@@ -157,7 +158,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     announce: async (result) => {
       control.close();
       mirroring.abort();
-      writeFileAtomic(join(dir, RESULT_FILE), `${JSON.stringify(result)}\n`);
+      writeFileAtomic(resultFile(home, spec.id), `${JSON.stringify(result)}\n`);
       index.patch(spec.id, {
         ...progressOf(mesh.snapshots.current),
         state: stateAfter(result.status),
@@ -199,9 +200,6 @@ const systemClock: Clock = {
   setTimeout: (fn, ms) => setTimeout(fn, ms),
   clearTimeout: (timer: NodeJS.Timeout) => clearTimeout(timer),
 };
-
-/** What `ouro wait` reads when a session has ended. */
-export const RESULT_FILE = 'result.json';
 
 async function startingPoint(
   request: DaemonRequest,

@@ -1,15 +1,17 @@
 /** From the start of the process to its first model request, seen from the model server. */
+import { Oneshot } from '../../messages/channels/oneshot.js';
 import { median, ratioRow, summarise, type Row } from '../figures.js';
 import { bareNodeMs, newPlace, removePlace, runFlags, startOuro, type Place } from '../ouro.js';
 import { byExtent, type Bench, type Part } from '../part.js';
+import { sessionEnd } from '../session-end.js';
 
 const WAYS = [
   { words: ['run', '-p'], name: 'first request: ouro run -p', limit: 6 },
   { words: ['start'], name: 'first request: ouro start', limit: 8 },
 ] as const;
 
-/** A session in the background ends by itself; its workspace is free again once it has. */
-const END_MS = 10_000;
+/** A request that has not come by then does not come. */
+const PATIENCE_MS = 10_000;
 
 export const firstRequest: Part = {
   name: 'first-request',
@@ -43,19 +45,17 @@ async function timeToRequest(
   place: Place,
   words: readonly string[],
 ): Promise<number> {
-  let arrived: (at: number) => void;
-  const arrival = new Promise<number>((resolve) => (arrived = resolve));
+  const arrived = new Oneshot<number>();
   const url = server.open('first', ({ at }) => {
-    arrived(at);
+    arrived.settle(at);
     return { text: 'Done.' };
   });
-  // `--share-workspace`: the one before may still be closing its files.
-  const flags = [...runFlags(place, url), '--share-workspace'];
-  const running = startOuro(place, [...words, 'Say done.', ...flags]);
+  const running = startOuro(place, [...words, 'Say done.', ...runFlags(place, url)]);
   const gaveUp = new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('no request came')), END_MS).unref();
+    setTimeout(() => reject(new Error('no request came')), PATIENCE_MS).unref();
   });
-  const at = await Promise.race([arrival, gaveUp]);
+  const at = await Promise.race([arrived.answer, gaveUp]);
   await running.ended;
+  await sessionEnd(place);
   return at - running.startedAt;
 }

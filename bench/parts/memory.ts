@@ -69,7 +69,8 @@ function courseRows({ extent }: Bench, { ouro, bare, rounds }: Course): Row[] {
       verdict: { kind: 'no target' },
     },
   ];
-  const name = `memory a round, ${SLOPE_FROM - 1} to ${rounds.toLocaleString('en')}`;
+  const last = extent === 'quick' ? '' : ` to ${rounds.toLocaleString('en')}`;
+  const name = `memory a round, from ${SLOPE_FROM - 1}${last}`;
   const target = `< ${SLOPE_LIMIT_KB} KB`;
   if (extent === 'quick')
     return [...rows, notMeasured(name, target, 'too few rounds with --quick')];

@@ -1,9 +1,10 @@
 /** A long session comes back after a crash: from the command to the daemon's word that it is ready. */
 import { cpSync } from 'node:fs';
-import { openIndex } from '../../src/store/index-store.js';
+import { Oneshot } from '../../messages/channels/oneshot.js';
 import { median, metIf, summarise, type Row } from '../figures.js';
 import { newPlace, removePlace, requireOk, runFlags, startOuro, type Place } from '../ouro.js';
 import { byExtent, type Bench, type Part } from '../part.js';
+import { newestSession, sessionEnd } from '../session-end.js';
 
 const LIMIT_MS = 1_000;
 
@@ -52,11 +53,11 @@ async function startFresh({ server }: Bench): Promise<number> {
 /** Each time from a copy of the home as the crash left it. */
 async function resumeCopy({ server }: Bench, course: Place): Promise<number> {
   const home = `${course.home}-again`;
-  cpSync(course.home, home, { recursive: true });
+  cpSync(course.home, home, { recursive: true, filter: (path) => !path.endsWith('.sock') });
   const place = { ...course, home };
   const { asked } = answering(server, 'ouro');
   try {
-    const id = newest(place)?.id;
+    const id = newestSession(place)?.id;
     if (id === undefined) throw new Error('the session is not in the index');
     const ended = await startOuro(place, ['resume', id], { keepOutput: true }).ended;
     requireOk(ended, 'ouro resume');
@@ -70,40 +71,10 @@ async function resumeCopy({ server }: Bench, course: Place): Promise<number> {
 
 /** Answers with words, so that the session ends by itself. */
 function answering(server: Bench['server'], lane: string): { url: string; asked: Promise<void> } {
-  let arrived: () => void;
-  const asked = new Promise<void>((resolve) => (arrived = resolve));
+  const asked = new Oneshot<void>();
   const url = server.open(lane, () => {
-    arrived();
+    asked.settle();
     return { text: 'Done.' };
   });
-  return { url, asked };
-}
-
-function newest({ home }: Place) {
-  const index = openIndex({ home, time: { now: () => Date.now() } });
-  try {
-    return index.list({ all: true })[0];
-  } finally {
-    index.close();
-  }
-}
-
-const END_MS = 5_000;
-const POLL_MS = 20;
-
-/** Its files may be taken away only once it has closed them. */
-async function sessionEnd(place: Place): Promise<void> {
-  const deadline = performance.now() + END_MS;
-  const alive = (): boolean => {
-    const pid = newest(place)?.pid;
-    if (pid == null) return false;
-    try {
-      return process.kill(pid, 0);
-    } catch {
-      return false;
-    }
-  };
-  while (alive() && performance.now() < deadline) {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
+  return { url, asked: asked.answer };
 }

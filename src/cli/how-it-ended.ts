@@ -3,7 +3,6 @@
  * journal says, or, when its process just vanished, by nothing at all.
  */
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { SessionId } from '../../messages/ids.js';
 import type { RunResult } from '../../messages/result.js';
 import { EXIT_CODES } from '../../messages/session.js';
@@ -11,7 +10,7 @@ import type { EndStatus } from '../../messages/session.js';
 import { resultLine } from '../../tui/result-text.js';
 import { JournalDamage, JournalMissing } from '../store/journal-errors.js';
 import { openJournalReader } from '../store/journal-store.js';
-import { sessionDir } from '../store/layout.js';
+import { resultFile, sessionDir } from '../store/layout.js';
 import type { StandingSession } from './liveness.js';
 
 export interface SessionEnd {
@@ -25,10 +24,6 @@ export interface SessionEnd {
 
 /** For a session that left no result. */
 const EXIT_DIED = 1;
-
-/** The result of the newest run that came to an end; written by the daemon before it says goodbye. */
-export const resultFile = (home: string, id: SessionId): string =>
-  join(sessionDir(home, id), 'result.json');
 
 export const endOfResult = (result: RunResult): SessionEnd => ({
   status: result.status,

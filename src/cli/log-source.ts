@@ -1,13 +1,12 @@
 /** Where the lines of `ouro logs` come from: the journal, or the daemon's own log file. */
 import { open } from 'node:fs/promises';
 import type { FileHandle } from 'node:fs/promises';
-import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { Seq } from '../../messages/ids.js';
 import { stripControls } from '../../tui/text/sanitise.js';
 import { openJournalReader } from '../store/journal-store.js';
 import type { JournalView } from '../store/journal-store.js';
-import { sessionDir } from '../store/layout.js';
+import { daemonLog, sessionDir } from '../store/layout.js';
 import type { StandingSession } from './liveness.js';
 import type { RowText } from './log-selection.js';
 
@@ -47,7 +46,6 @@ class JournalSource implements LogSource {
 }
 
 /** Written by a session that runs in the background. */
-const DAEMON_LOG = 'daemon.log';
 const CHUNK_BYTES = 64 * 1024;
 
 /** Null: the session never ran in the background. */
@@ -56,7 +54,7 @@ export async function daemonLogSource(
   { id }: StandingSession,
 ): Promise<LogSource | null> {
   try {
-    return new FileSource(await open(join(sessionDir(home, id), DAEMON_LOG), 'r'));
+    return new FileSource(await open(daemonLog(home, id), 'r'));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     throw error;

@@ -3,13 +3,12 @@
  * so that verbs that only talk to a session start at once.
  */
 import { Command, CommanderError } from 'commander';
-import { ouroHome } from '../../config/home.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
 import { addRunVerbs } from './run-verbs.js';
 import { addSessionVerbs } from './session-verbs.js';
-import type { VerbContext } from './verb-context.js';
+import { verbContext, type VerbContext } from './verb-context.js';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(words: readonly string[]): Promise<number> {
@@ -48,18 +47,6 @@ export interface Surroundings {
   readonly context: () => VerbContext;
   /** Keeps the exit code of the verb. */
   readonly finish: (code: number) => void;
-}
-
-function verbContext({ out, err, env }: Terminal): VerbContext {
-  return {
-    home: ouroHome(env),
-    env,
-    cwd: process.cwd(),
-    out,
-    err,
-    isTerminal: out.isTTY && process.stdin.isTTY,
-    now: () => Date.now(),
-  };
 }
 
 /** A misused run says so in the form it was asked for; the person has been told already. */

@@ -1,4 +1,5 @@
 /** `ouro rehearse`: a whole session against the scripted model server, or that server alone. */
+import { extname, resolve } from 'node:path';
 import { loadScenario } from '../rehearsal/load-scenario.js';
 import { startRehearsal } from '../rehearsal/server.js';
 import { failedToStart, type Terminal } from './run-end.js';
@@ -12,7 +13,9 @@ export interface RehearseRequest {
 }
 
 export async function rehearse(request: RehearseRequest, terminal: Terminal): Promise<number> {
-  const { flags, scenario: source } = request;
+  const { flags } = request;
+  // The daemon, and a later resume, look at it from another folder.
+  const source = isFile(request.scenario) ? resolve(request.scenario) : request.scenario;
   const loaded = loadScenario(source);
   if (!loaded.ok) {
     return failedToStart(
@@ -26,6 +29,8 @@ export async function rehearse(request: RehearseRequest, terminal: Terminal): Pr
   const goal = request.goal ?? scenario.goal;
   return run({ goal, flags, background: flags.bg === true, rehearsal }, terminal);
 }
+
+const isFile = (source: string): boolean => source.includes('/') || extname(source) !== '';
 
 /** Serves until a signal ends it; the address is the only thing on stdout. */
 export async function serveScenario(

@@ -7,6 +7,7 @@ import { failedToStart, type Terminal } from './run-end.js';
 import { planRun, type PlanOptions, type Rehearsal } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
 import { bootOf, exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
+import { verbContext } from './verb-context.js';
 import { findWorkspace } from './workspace.js';
 
 export interface RunRequest {
@@ -43,7 +44,7 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
   if (!read.ok) return fail(read.ending);
   if (read.notice !== null) terminal.err.write(`ouro: ${read.notice}\n`);
   const way = wayOf(request, terminal);
-  const work = await workOf(request, read.goal, home, found.workspace);
+  const work = await workOf(request, read.goal, found.workspace, terminal);
   if ('status' in work) return fail(work);
   const planned = planRun({
     home,
@@ -77,15 +78,15 @@ function wayOf({ background, flags }: RunRequest, { out, env }: Terminal): Way {
 async function workOf(
   { flags, rehearsal }: RunRequest,
   goal: string | null,
-  home: string,
   workspace: string,
+  terminal: Terminal,
 ): Promise<PlanOptions['work'] | Ending> {
   if (flags.continue !== true && flags.resume === undefined) {
     if (goal !== null) return { kind: 'new', goal, rehearsal: rehearsal ?? null };
     return usage('Say what is to be done: ouro run "GOAL" (or - for stdin, @FILE for a file).');
   }
   const { sessionToContinue } = await import('./continue-session.js');
-  const chosen = sessionToContinue({ home, workspace, id: flags.resume });
+  const chosen = sessionToContinue({ workspace, id: flags.resume }, verbContext(terminal));
   if (!chosen.ok) return usage(chosen.reason);
   return { kind: 'resume', id: chosen.id, goal, byPerson: true };
 }

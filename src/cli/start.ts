@@ -4,14 +4,13 @@
  */
 import { fork } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '../../messages/ids.js';
 import { EXIT_CODES, type EndStatus } from '../../messages/session.js';
 import type { DaemonRequest } from '../daemon.js';
 import type { Ending } from '../session/ending.js';
-import { ensureHome, sessionDir } from '../store/layout.js';
+import { daemonLog, ensureHome, sessionDir } from '../store/layout.js';
 
 /** The daemon answers within ten seconds; what takes longer is stuck. */
 const READY_MS = 10_000;
@@ -28,15 +27,13 @@ export type BootAnswer =
   | { readonly ok: true; readonly pid: number; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly ending: Ending };
 
-export const DAEMON_LOG = 'daemon.log';
-
 export async function startDaemon(boot: DaemonBoot): Promise<BootAnswer> {
   const { home, work } = boot;
   const id: SessionId = work.kind === 'new' ? work.spec.id : work.id;
   const dir = sessionDir(home, id);
   ensureHome(home);
   if (work.kind === 'new') mkdirSync(dir, { mode: 0o700 });
-  const log = openSync(join(dir, DAEMON_LOG), 'a', 0o600);
+  const log = openSync(daemonLog(home, id), 'a', 0o600);
   try {
     const answer = await bootChild(boot, log);
     // A session that never began leaves nothing behind.

@@ -1,7 +1,8 @@
 /** What every verb of the command line is given: its surroundings as values, so that a test can choose them. */
 import type { Writable } from 'node:stream';
-import type { Environment } from '../../config/home.js';
+import { ouroHome, type Environment } from '../../config/home.js';
 import type { Millis } from '../../messages/ids.js';
+import type { Terminal } from './run-end.js';
 import type { SignalSource } from '../../tui/dashboard.js';
 
 export interface VerbContext {
@@ -29,3 +30,16 @@ export function widthOf({ out, isTerminal }: VerbContext): number {
 /** Colour only for a person who did not say no to it. */
 export const wantsColour = ({ env, isTerminal }: VerbContext): boolean =>
   isTerminal && (env['NO_COLOR'] ?? '') === '' && env['TERM'] !== 'dumb';
+
+/** Of this process. */
+export function verbContext({ out, err, env }: Terminal): VerbContext {
+  return {
+    home: ouroHome(env),
+    env,
+    cwd: process.cwd(),
+    out,
+    err,
+    isTerminal: out.isTTY && process.stdin.isTTY,
+    now: () => Date.now(),
+  };
+}

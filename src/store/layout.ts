@@ -19,6 +19,12 @@ const sessionsDir = (home: string): string => join(home, 'sessions');
 export const sessionDir = (home: string, id: SessionId): string => join(sessionsDir(home), id);
 export const sessionLock = (home: string, id: SessionId): string =>
   join(sessionDir(home, id), 'lock');
+/** What `ouro wait` reads when a session has ended: the newest run's result. */
+export const resultFile = (home: string, id: SessionId): string =>
+  join(sessionDir(home, id), 'result.json');
+/** The background process's own diagnostics. */
+export const daemonLog = (home: string, id: SessionId): string =>
+  join(sessionDir(home, id), 'daemon.log');
 const locksDir = (home: string): string => join(home, 'locks');
 export const runDir = (home: string): string => join(home, 'run');
 
