@@ -51,7 +51,7 @@ export interface AgentSetup {
   readonly retries: number;
 }
 
-/** An answer cut off at the token limit is asked to go on this often in a row (FEATURES of its kin: 3). */
+/** An answer cut off at the token limit is asked to go on this often in a row, as other agents do. */
 const MAX_CONTINUATIONS = 3;
 
 export type Prepared =

@@ -14,9 +14,9 @@ export const NO_TOTALS: Totals = {
   costUsd: 0,
 };
 
-/** `spec`: a scripted server costs nothing; for others only what the server itself reported is known. */
+/** A server on this machine costs nothing; of others only what they report themselves is known. */
 export function withRound(totals: Totals, usage: Usage | null, spec: SessionSpec | null): Totals {
-  const free = spec !== null && spec.rehearsal !== null;
+  const free = spec !== null && (spec.local || spec.rehearsal !== null);
   return {
     ...totals,
     rounds: totals.rounds + 1,

@@ -28,6 +28,8 @@ export interface SessionSpec {
   readonly workspace: string;
   readonly model: string;
   readonly baseUrl: string;
+  /** The model server is on this machine: it costs nothing. */
+  readonly local: boolean;
   /** Scenario of the embedded model server that answers instead of `baseUrl`; null: a real endpoint. */
   readonly rehearsal: string | null;
   readonly permissions: {

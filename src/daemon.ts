@@ -158,14 +158,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     announce: async (result) => {
       control.close();
       mirroring.abort();
-      writeFileAtomic(resultFile(home, spec.id), `${JSON.stringify(result)}\n`);
-      index.patch(spec.id, {
-        ...progressOf(mesh.snapshots.current),
-        state: stateAfter(result.status),
-        endStatus: result.status,
-        exitCode: result.exit_code,
-        socket: null,
-      });
+      keepResult(ground, resultFile(home, spec.id), result, mesh);
       await announceTo(result);
     },
     sayBye: (result) => control.bye(result),
@@ -185,7 +178,13 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
       announceTo = announce;
       void mirrorProgress(
         mesh.snapshots,
-        (progress) => void index.patch(spec.id, progress),
+        (progress) => {
+          try {
+            index.patch(spec.id, progress);
+          } catch {
+            // For listing only: the journal says so if the disk is full.
+          }
+        },
         mirroring.signal,
       );
       return life.run();
@@ -193,6 +192,22 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     quit: (reason, detail) => life.quit(reason, detail),
     fail: (error) => life.fail(error),
   };
+}
+
+/** For those who ask later. A disk that takes no more must not keep the result from being printed. */
+function keepResult({ index, spec }: Ground, file: string, result: RunResult, mesh: Mesh): void {
+  try {
+    writeFileAtomic(file, `${JSON.stringify(result)}\n`);
+    index.patch(spec.id, {
+      ...progressOf(mesh.snapshots.current),
+      state: stateAfter(result.status),
+      endStatus: result.status,
+      exitCode: result.exit_code,
+      socket: null,
+    });
+  } catch (error) {
+    process.stderr.write(`ouro: the result could not be kept: ${String(error)}\n`);
+  }
 }
 
 /** Timers of the machines: the system's own. */
@@ -219,6 +234,7 @@ async function startingPoint(
   return fromJournal(recovered, {
     spec,
     goal: work.goal,
+    notice: work.notice,
     byPerson: work.byPerson,
     process: process_,
     now: systemTime.now(),

@@ -22,8 +22,12 @@ export type Work =
       readonly id: SessionId;
       /** A further goal; null: the old one goes on. */
       readonly goal: string | null;
+      /** What the agent must know before it goes on; null: nothing. */
+      readonly notice: string | null;
       /** What the command line changes; the rest stays as it was. */
-      readonly changes: Partial<Pick<SessionSpec, 'model' | 'baseUrl' | 'permissions' | 'limits'>>;
+      readonly changes: Partial<
+        Pick<SessionSpec, 'model' | 'baseUrl' | 'local' | 'permissions' | 'limits'>
+      >;
       /** A person asked for it: their own holds are lifted. */
       readonly byPerson: boolean;
     };

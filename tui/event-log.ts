@@ -11,7 +11,8 @@ export interface EventLogOptions {
   readonly session: SessionId;
   readonly sink: LineSink;
   readonly logFormat: LogFormat;
-  readonly lowest: Level;
+  /** Null: nothing is written. */
+  readonly lowest: Level | null;
   readonly colour: boolean;
 }
 
@@ -44,7 +45,7 @@ export async function createEventLog(options: EventLogOptions): Promise<EventLog
       ? await jsonWriter(options)
       : (event: LogEvent) => sink.write(`${eventLine(event, { colour })}\n`);
   return (event) => {
-    if (RANK[event.level] < RANK[lowest]) return false;
+    if (lowest === null || RANK[event.level] < RANK[lowest]) return false;
     write(event);
     return true;
   };

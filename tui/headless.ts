@@ -19,7 +19,7 @@ import { stripControls } from './text/sanitise.js';
 import { waitingFor } from './waiting.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
-export type LogLevel = 'quiet' | 'normal' | 'verbose';
+export type LogLevel = 'silent' | 'quiet' | 'warnings' | 'normal' | 'verbose';
 
 export interface HeadlessOptions {
   readonly session: SessionId;
@@ -47,11 +47,16 @@ export interface Headless {
 /** Leaves room below the minute for a timer that fires late. */
 const SILENCE_MS = 50_000;
 
-const LOWEST: Readonly<Record<LogLevel, Level>> = {
+const LOWEST: Readonly<Record<LogLevel, Level | null>> = {
+  silent: null,
   quiet: 'error',
+  warnings: 'warn',
   normal: 'info',
   verbose: 'debug',
 };
+
+/** Levels at which nobody wants to read how it went, unless it went wrong. */
+const SHORT: readonly LogLevel[] = ['silent', 'quiet', 'warnings'];
 
 function startText({ spec, goal, version }: StreamStart): string {
   const server =
@@ -112,7 +117,7 @@ export async function createHeadless(options: HeadlessOptions): Promise<Headless
   const reader = new FactReader();
   const stream = createStream(session);
   /** Several lines on how to go on, instead of one that says the same in short. */
-  const forPeople = options.logFormat === 'pretty' && options.level !== 'quiet';
+  const forPeople = options.logFormat === 'pretty' && !SHORT.includes(options.level);
   let latest: Snapshot | null = null;
   let finished = false;
 

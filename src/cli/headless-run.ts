@@ -1,6 +1,9 @@
 /** `ouro run` without a dashboard: the session in this process, the result on stdout, the rest on stderr. */
 import { createHeadless, type LogLevel } from '../../tui/headless.js';
-import type { LogFormat as ConfiguredFormat } from '../../config/settings.js';
+import type {
+  LogFormat as ConfiguredFormat,
+  LogLevel as ConfiguredLevel,
+} from '../../config/settings.js';
 import { openDaemon } from '../daemon.js';
 import type { RunPlan } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
@@ -23,7 +26,7 @@ export async function runHeadless(
     err,
     outputFormat: outputFormat(flags),
     logFormat: logFormat(config.log.format, terminal),
-    level: logLevel(flags),
+    level: logLevel(flags, config.log.level),
     colour: err.isTTY && !isSet(terminal.env['NO_COLOR']) && config.tui.colour !== 'never',
     now: () => Date.now(),
   });
@@ -39,5 +42,17 @@ function logFormat(configured: ConfiguredFormat, { err, env }: Terminal): 'prett
   return !err.isTTY && isSet(env['CI']) ? 'json' : 'pretty';
 }
 
-const logLevel = ({ quiet, verbose }: RunFlags): LogLevel =>
-  quiet === true ? 'quiet' : verbose === true ? 'verbose' : 'normal';
+/** -q and -v are for this once, and go before what is configured. */
+function logLevel({ quiet, verbose }: RunFlags, configured: ConfiguredLevel): LogLevel {
+  if (quiet === true) return 'quiet';
+  return verbose === true ? 'verbose' : LEVELS[configured];
+}
+
+const LEVELS: Readonly<Record<ConfiguredLevel, LogLevel>> = {
+  trace: 'verbose',
+  debug: 'verbose',
+  info: 'normal',
+  warn: 'warnings',
+  error: 'quiet',
+  silent: 'silent',
+};

@@ -3,6 +3,7 @@
  * comes back as the ending it is, with what to do about it.
  */
 import { randomUUID } from 'node:crypto';
+import { isLocal } from '../../config/endpoint.js';
 import { formatConfigErrors, loadConfig } from '../../config/load.js';
 import type { Environment } from '../../config/home.js';
 import { effectiveEnvironment } from '../../config/environment.js';
@@ -40,7 +41,7 @@ export interface PlanOptions {
   readonly checkFirst: boolean;
   readonly work:
     | { readonly kind: 'new'; readonly goal: string; readonly rehearsal: Rehearsal | null }
-    | Pick<Extract<Work, { kind: 'resume' }>, 'kind' | 'id' | 'goal' | 'byPerson'>;
+    | Omit<Extract<Work, { kind: 'resume' }>, 'changes'>;
 }
 
 /** A scripted run: the scenario as it was named, and what it holds. */
@@ -107,9 +108,9 @@ function newWork(
 function serverOf(
   { model }: Config,
   rehearsal: Rehearsal | null,
-): Pick<SessionSpec, 'model' | 'baseUrl'> | Ending {
+): Pick<SessionSpec, 'model' | 'baseUrl' | 'local'> | Ending {
   if (rehearsal !== null) {
-    return { model: `scripted/${rehearsal.scenario.name}`, baseUrl: 'embedded' };
+    return { model: `scripted/${rehearsal.scenario.name}`, baseUrl: 'embedded', local: true };
   }
   if (model.baseUrl === null) {
     return configEnding(
@@ -122,12 +123,12 @@ function serverOf(
       `No model is named for ${model.baseUrl}. Give one with -m NAME, or set name under [model] in the config file.`,
     );
   }
-  return { model: model.name, baseUrl: model.baseUrl };
+  return { model: model.name, baseUrl: model.baseUrl, local: isLocal(model.baseUrl) };
 }
 
 /** Only what this command line, a file or a variable says replaces what the session was started with. */
 function resumed(
-  work: Pick<Extract<Work, { kind: 'resume' }>, 'kind' | 'id' | 'goal' | 'byPerson'>,
+  work: Omit<Extract<Work, { kind: 'resume' }>, 'changes'>,
   config: Config,
   origins: Readonly<Record<string, string>>,
 ): Work {
@@ -137,7 +138,9 @@ function resumed(
     ...work,
     changes: {
       ...(byFlag('model.name') && model.name !== null ? { model: model.name } : {}),
-      ...(byFlag('model.base_url') && model.baseUrl !== null ? { baseUrl: model.baseUrl } : {}),
+      ...(byFlag('model.base_url') && model.baseUrl !== null
+        ? { baseUrl: model.baseUrl, local: isLocal(model.baseUrl) }
+        : {}),
       ...(byFlag('permissions.mode') || byFlag('permissions.allow') ? { permissions } : {}),
       ...(byFlag('budget.max_rounds') || byFlag('budget.max_time') ? { limits: budget } : {}),
     },

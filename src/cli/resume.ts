@@ -53,15 +53,17 @@ async function resumeOne(
       'it is done; give it a further goal: ouro run -r ' + session.id.slice(0, 8) + ' "GOAL"';
     return { session, ok: false, code: 'not_possible', message };
   }
-  const salvaged = salvage ? await salvageJournal(session, context) : '';
-  const started = await resumeFromJournal(session, context);
-  return started.ok ? { ...started, message: `${salvaged}${started.message}` } : started;
+  if (!salvage) return resumeFromJournal(session, context);
+  const { told, notice } = await salvageJournal(session, context);
+  const started = await resumeFromJournal(session, context, notice);
+  return started.ok ? { ...started, message: `${told}; ${started.message}` } : started;
 }
 
 /** Starts it in the background, if all that can be checked beforehand is right. */
 export async function resumeFromJournal(
   session: StandingSession,
   { home, env }: VerbContext,
+  notice: string | null = null,
 ): Promise<Outcome> {
   const planned = planRun({
     home,
@@ -70,7 +72,7 @@ export async function resumeFromJournal(
     flags: {},
     headless: false,
     checkFirst: true,
-    work: { kind: 'resume', id: session.id, goal: null, byPerson: true },
+    work: { kind: 'resume', id: session.id, goal: null, notice, byPerson: true },
   });
   const answer = planned.ok ? await startDaemon(bootOf(planned.plan.request)) : planned;
   if (!answer.ok) {
@@ -80,10 +82,18 @@ export async function resumeFromJournal(
   return { session, ok: true, changed: true, message, details: { pid: answer.pid } };
 }
 
-async function salvageJournal({ id }: StandingSession, { home }: VerbContext): Promise<string> {
+/** The agent would not know that its newest steps are missing from what it remembers. */
+const FORGOTTEN =
+  'Part of the record of this session was damaged, and its newest steps are missing from this ' +
+  'conversation. They may have changed files or run commands. Check what is there before you go on.';
+
+async function salvageJournal(
+  { id }: StandingSession,
+  { home }: VerbContext,
+): Promise<{ told: string; notice: string | null }> {
   const { salvage } = await import('../store/salvage.js');
   const { sessionDir } = await import('../store/layout.js');
   const { kept, damaged } = salvage({ dir: sessionDir(home, id), session: id });
-  if (damaged === null) return 'the journal is sound; ';
-  return `${kept} rows were kept, the damaged file is ${damaged}; `;
+  if (damaged === null) return { told: 'the journal is sound', notice: null };
+  return { told: `${kept} rows were kept, the damaged file is ${damaged}`, notice: FORGOTTEN };
 }

@@ -88,7 +88,7 @@ async function workOf(
   const { sessionToContinue } = await import('./continue-session.js');
   const chosen = sessionToContinue({ workspace, id: flags.resume }, verbContext(terminal));
   if (!chosen.ok) return usage(chosen.reason);
-  return { kind: 'resume', id: chosen.id, goal, byPerson: true };
+  return { kind: 'resume', id: chosen.id, goal, notice: null, byPerson: true };
 }
 
 export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal): Promise<number> {

@@ -28,16 +28,23 @@ export async function openDashboard(
   if (socketPath === null) return { kind: 'unreachable', reason: 'the session is not running' };
   const connected = await connect({ socketPath, tokenPath: tokenPath(socketPath) });
   if (!connected.ok) return { kind: 'unreachable', reason: connected.message };
-  const noColour = env['NO_COLOR'];
   return runDashboard({
     link: createDashboardLink(connected.client),
     mode,
     input: process.stdin,
     output: out,
     term: env['TERM'] ?? 'dumb',
-    colour: noColour === undefined || noColour === '',
+    colour: await wantsColour(home, env),
     now: () => Date.now(),
   });
+}
+
+/** A configuration that cannot be read is for the verbs that need it to complain about. */
+async function wantsColour(home: string, env: Terminal['env']): Promise<boolean> {
+  if ((env['NO_COLOR'] ?? '') !== '') return false;
+  const { loadConfig } = await import('../../config/load.js');
+  const loaded = loadConfig({ home, workspace: process.cwd(), env });
+  return !loaded.ok || loaded.config.tui.colour !== 'never';
 }
 
 function socketOf(home: string, id: SessionId): string | null {

@@ -158,7 +158,7 @@ function otherVersion(theirs: unknown): string {
   const side =
     theirs > PROTOCOL_VERSION
       ? 'upgrade this program, which is the older one'
-      : 'the session runs the older program: ouro restart brings it to this one';
+      : 'the session runs the older program: stop it and resume it to bring it to this one';
   return `the session speaks version ${theirs} of the control protocol and this program version ${PROTOCOL_VERSION}: ${side}`;
 }
 

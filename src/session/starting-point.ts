@@ -56,6 +56,8 @@ export interface Resumption {
   readonly spec: SessionSpec;
   /** A further goal; null: the old one goes on. */
   readonly goal: string | null;
+  /** What the agent must know before it goes on. */
+  readonly notice: string | null;
   /** A person asked for it: their own holds are lifted. */
   readonly byPerson: boolean;
   readonly process: Process;
@@ -75,7 +77,8 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
     ...expired(recovered, now),
   ];
   if (byPerson) rows.push(...lifted(recovered));
-  if (goal !== null) rows.push(...furtherGoal(goal));
+  if (resumption.notice !== null) rows.push(said(resumption.notice));
+  if (goal !== null) rows.push(sessionFact('goal.set', { goal }), said(goal));
   rows.forEach((row, i) => recovered.apply({ ...row, seq: resumption.nextSeq + i, ts: now }));
   const { conversation, round } = recovered.main;
   const log = historyEntries(conversation.messages, now).map((entry, i) => ({
@@ -100,10 +103,8 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
 }
 
 /** Like words from a person: calls that are still open get their results first. */
-const furtherGoal = (goal: string): JournalFact[] => [
-  sessionFact('goal.set', { goal }),
-  sessionFact('user.action', { action: { do: 'send', text: goal, mode: 'steer' } }),
-];
+const said = (text: string): JournalFact =>
+  sessionFact('user.action', { action: { do: 'send', text, mode: 'steer' } });
 
 const expired = ({ holds }: Recovered, now: Millis): JournalFact[] =>
   holds
