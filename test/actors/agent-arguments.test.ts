@@ -38,15 +38,22 @@ test('whatever text a model sends as arguments, the call gets exactly that or is
     .tuple(fc.json(), fc.nat())
     .map(([text, at]) => ({ text: text.slice(0, at % (text.length + 1)) }));
   await fc.assert(
-    fc.asyncProperty(fc.oneof(json, cut, fc.string().map((text) => ({ text }))), async (given) => {
-      const { text } = given;
-      const run = await ask(text);
-      const [began] = run.tools.began;
-      if (began === undefined) expect(text.trim()).not.toBe('');
-      else if (text.trim() === '') expect(began.args).toEqual({});
-      else expect(began.args).toEqual(JSON.parse(text));
-      expect(run.errors).toEqual([]);
-    }),
+    fc.asyncProperty(
+      fc.oneof(
+        json,
+        cut,
+        fc.string().map((text) => ({ text })),
+      ),
+      async (given) => {
+        const { text } = given;
+        const run = await ask(text);
+        const [began] = run.tools.began;
+        if (began === undefined) expect(text.trim()).not.toBe('');
+        else if (text.trim() === '') expect(began.args).toEqual({});
+        else expect(began.args).toEqual(JSON.parse(text));
+        expect(run.errors).toEqual([]);
+      },
+    ),
     { numRuns: 60 },
   );
 });

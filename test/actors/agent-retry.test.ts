@@ -147,10 +147,12 @@ test('a hold of somebody else does not stop it', async () => {
 test('a hold that comes just before the request withdraws it, and its round is still to come', async () => {
   const run = new AgentRun({ turns: [says('done')] });
   // Between the intent's append and its commit.
-  run.facts.find((fact) => fact.type === 'agent.status' && fact.phase === 'asking').then(
-    () => run.holds.publish([holdOf()]),
-    () => undefined,
-  );
+  run.facts
+    .find((fact) => fact.type === 'agent.status' && fact.phase === 'asking')
+    .then(
+      () => run.holds.publish([holdOf()]),
+      () => undefined,
+    );
   run.start();
   await run.phase('gated');
   await settled();

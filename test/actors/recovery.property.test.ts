@@ -23,13 +23,11 @@ const words = fc
     maxLength: 3,
   })
   .map((given) =>
-    given.map(
-      ({ atFact, steer }, i): Words => ({
-        atFact,
-        text: `words ${i}`,
-        mode: steer ? 'steer' : 'queue',
-      }),
-    ),
+    given.map(({ atFact, steer }, i): Words => ({
+      atFact,
+      text: `words ${i}`,
+      mode: steer ? 'steer' : 'queue',
+    })),
   );
 const deaths = fc.array(fc.integer({ min: 0, max: 12 }), { maxLength: 4 });
 const fates: fc.Arbitrary<Fate> = fc.record({ turns, words, deaths });

@@ -186,7 +186,7 @@ test(
     onTestFailed(() => {
       process.stderr.write(`E2E_SEED=${seed}\n${ground.story.join('\n')}\n`);
     });
-    for (let kills = 0; kills < KILLS; ) if (await killOnce(ground)) kills += 1;
+    for (let kills = 0; kills < KILLS;) if (await killOnce(ground)) kills += 1;
     const last = victims.at(-1);
     if (last !== undefined && !isDone(last.rows)) {
       const end = await done(place, ['run', '-p', '-r', last.id, '--output-format', 'stream-json']);

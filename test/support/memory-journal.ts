@@ -5,7 +5,7 @@
  */
 import type { Journal, Time } from '../../actors/ports.js';
 import type { Seq } from '../../messages/ids.js';
-import type { JournalFact, JournalRow, RowKind } from '../../messages/journal.js';
+import type { JournalFact, JournalRow } from '../../messages/journal.js';
 
 export class MemoryJournal implements Journal {
   readonly rows: JournalRow[] = [];
@@ -22,9 +22,9 @@ export class MemoryJournal implements Journal {
     this.#limit = limit;
   }
 
-  /** Resolves when the process dies. */
-  get death(): Promise<void> {
-    return this.#death;
+  /** Whether the process has died. */
+  get dead(): boolean {
+    return this.#dead;
   }
 
   /** Resolves once everything appended so far is committed, or never will be. */
@@ -53,11 +53,11 @@ export class MemoryJournal implements Journal {
     return new Promise(() => undefined);
   }
 
-  ofKind<K extends RowKind>(kind: K): Extract<JournalRow, { kind: K }>[] {
+  ofKind<K extends JournalRow['kind']>(kind: K): Extract<JournalRow, { kind: K }>[] {
     return this.rows.filter((row): row is Extract<JournalRow, { kind: K }> => row.kind === kind);
   }
 
-  get kinds(): RowKind[] {
+  get kinds(): JournalRow['kind'][] {
     return this.rows.map(({ kind }) => kind);
   }
 }

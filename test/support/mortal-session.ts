@@ -89,14 +89,12 @@ async function live(before: JournalRow[], limit: number, world: World) {
     onFact: (fact) => hearWords(run, world, fact),
   });
   run.start();
-  let dead = false;
-  void journal.death.then(() => (dead = true));
-  while (!dead && run.actor.getSnapshot().status === 'active') {
+  while (!journal.dead && run.actor.getSnapshot().status === 'active') {
     run.clock.increment(60_000);
     await settled(1);
   }
   await journal.committed();
-  return { run, died: dead };
+  return { run, died: journal.dead };
 }
 
 /** As the gateway does it: into the journal first, then to the agent. */

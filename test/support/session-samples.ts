@@ -17,6 +17,7 @@ export const specOf = (part: Partial<SessionSpec> = {}): SessionSpec => ({
   workspace: '/work/space',
   model: 'scripted',
   baseUrl: 'http://127.0.0.1:1/v1',
+  local: false,
   rehearsal: 'survey',
   permissions: { mode: 'default', allow: [] },
   limits: { maxRounds: null, maxTimeMs: null },

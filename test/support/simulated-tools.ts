@@ -62,7 +62,8 @@ export class SimulatedTools implements ToolBox {
 /** Runs until it is aborted. */
 export const untilAborted: NonNullable<SimulatedTool['run']> = (_call, { signal }) =>
   new Promise((resolve) => {
-    const end = (): void => resolve({ status: 'cancelled', text: 'Error: the call was cancelled.' });
+    const end = (): void =>
+      resolve({ status: 'cancelled', text: 'Error: the call was cancelled.' });
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });
   });

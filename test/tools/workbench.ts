@@ -12,7 +12,8 @@ import { MAIN_AGENT, type AgentId, type CallId, type SessionId } from '../../mes
 import type { Discovery, JournalFact } from '../../messages/journal.js';
 import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
-import { createToolBox, type SessionToolBox, type ToolBoxDeps } from '../../src/tools/toolbox.js';
+import type { ToolBoxDeps } from '../../src/tools/toolbox-deps.js';
+import { createToolBox, type SessionToolBox } from '../../src/tools/toolbox.js';
 
 export const EXPLORER = 'sub-1' as AgentId;
 

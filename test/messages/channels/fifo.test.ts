@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { Fifo } from '../../../messages/channels/fifo.js';
 
 test('it does what an array does', () => {
-  const steps = fc.array(fc.option(fc.nat(), { nil: null }), { maxLength: 600 });
+  const steps = fc.array(fc.option(fc.nat(), { nil: null }), { maxLength: 600, size: 'max' });
   fc.assert(
     fc.property(steps, (script) => {
       const fifo = new Fifo<number>();

@@ -8,9 +8,13 @@ interface Item {
   readonly n: number;
 }
 
+interface Producing {
+  readonly do: 'offer' | 'put';
+  readonly producer: number;
+  readonly lane: LaneName;
+}
 type Step =
-  | { readonly do: 'offer' | 'put'; readonly producer: number; readonly lane: LaneName }
-  | { readonly do: 'take' | 'close' | 'pause' };
+  Producing | { readonly do: 'take' } | { readonly do: 'close' } | { readonly do: 'pause' };
 
 const producing = fc.record({
   do: fc.constantFrom('offer' as const, 'put' as const),
@@ -25,7 +29,7 @@ const steps = fc.array(
     { weight: 2, arbitrary: fc.constant({ do: 'pause' as const }) },
     { weight: 1, arbitrary: fc.constant({ do: 'close' as const }) },
   ),
-  { maxLength: 80 },
+  { maxLength: 80, size: 'max' },
 );
 
 const capacities = fc.record({

@@ -6,6 +6,8 @@ import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import type { RunResult } from '../../../messages/result.js';
+import type { Snapshot } from '../../../messages/snapshot.js';
 import type { Place } from './place.js';
 
 const ROOT = join(import.meta.dirname, '..', '..', '..');
@@ -47,7 +49,11 @@ export const programFile = (name: 'ouro' | 'start' = 'ouro'): string =>
   join(ROOT, 'bin', `${name}.js`);
 
 /** Ends with its test at the latest. */
-export function launch(place: Place, args: readonly string[], options: CommandOptions = {}): Running {
+export function launch(
+  place: Place,
+  args: readonly string[],
+  options: CommandOptions = {},
+): Running {
   const { cwd = place.workspace, env = {}, stdin, program } = options;
   const child = spawn(process.execPath, [programFile(program), ...args], {
     cwd,
@@ -96,18 +102,34 @@ export async function done(
   const finished = await ouro(place, args, options);
   if (finished.code === 0) return finished;
   const { code, signal, stdout, stderr } = finished;
-  throw new Error(`ouro ${args.join(' ')} ended with ${String(code ?? signal)}\n${stdout}${stderr}`);
+  throw new Error(
+    `ouro ${args.join(' ')} ended with ${String(code ?? signal)}\n${stdout}${stderr}`,
+  );
 }
 
-/** What a verb prints with `--json`, whatever its exit code. */
-export async function asked<T = Record<string, unknown>>(
+/** What verbs print with `--json`; each has some of these. */
+export interface VerbReply {
+  readonly v: number;
+  readonly ok: boolean;
+  readonly error?: { readonly code: string; readonly message: string };
+  readonly sessions?: readonly {
+    readonly changed?: boolean;
+    readonly pid?: number | null;
+    readonly result?: RunResult | null;
+  }[];
+  readonly snapshot?: Snapshot;
+  readonly candidates?: readonly string[];
+}
+
+/** Runs a verb with `--json`, whatever its exit code. */
+export async function asked(
   place: Place,
   args: readonly string[],
   options: CommandOptions = {},
-): Promise<{ readonly code: number | null; readonly data: T }> {
+): Promise<{ readonly code: number | null; readonly data: VerbReply }> {
   const { code, stdout, stderr } = await ouro(place, [...args, '--json'], options);
   try {
-    return { code, data: JSON.parse(stdout) as T };
+    return { code, data: JSON.parse(stdout) as VerbReply };
   } catch (cause) {
     throw new Error(`ouro ${args.join(' ')} --json printed no JSON: ${stdout}${stderr}`, { cause });
   }

@@ -9,7 +9,8 @@ import type { Place } from './place.js';
 export const sessionFolder = ({ home }: Place, id: string): string => join(home, 'sessions', id);
 
 /** The whole ids of the sessions that have a folder. */
-export const sessionIds = ({ home }: Place): readonly string[] => readdirSync(join(home, 'sessions'));
+export const sessionIds = ({ home }: Place): readonly string[] =>
+  readdirSync(join(home, 'sessions'));
 
 /** The only session there is. */
 export function onlySession(place: Place): string {

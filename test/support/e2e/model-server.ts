@@ -45,12 +45,14 @@ export function scenarioFile({ root }: Place, turns: readonly TurnFile[]): strin
   return path;
 }
 
-export const call = (name: string, args: Record<string, unknown>): { name: string; args: object } => ({
-  name,
-  args,
-});
+interface CallFile {
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+}
 
-export const shell = (command: string): ReturnType<typeof call> => call('shell', { command });
+export const call = (name: string, args: Record<string, unknown>): CallFile => ({ name, args });
+
+export const shell = (command: string): CallFile => call('shell', { command });
 
 /** Thinks until somebody says so. */
 export const FINISH = 'finish now';
