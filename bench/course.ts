@@ -35,11 +35,18 @@ export interface Track {
   readonly figures: ReadonlyMap<number, ProcessFigures>;
 }
 
+export interface FsyncSample {
+  /** The round that the program had reached. */
+  readonly round: number;
+  readonly ms: number;
+}
+
 export interface Course {
   readonly rounds: number;
   readonly ouro: Track;
   readonly bare: Track;
-  readonly fsyncMs: readonly number[];
+  /** Of the same disk, between the turns. */
+  readonly fsyncs: readonly FsyncSample[];
   readonly place: Place;
 }
 
@@ -69,12 +76,14 @@ const readNote = (round: number): Reply => ({ call: 'read_file', args: { path: n
 export async function runCourse({ server, place, rounds, say }: CourseOptions): Promise<Course> {
   writeNotes(place, rounds, NOTE_LINES);
   const probe = new FsyncProbe(place.folder);
-  const fsyncMs: number[] = [];
-  const turns = new Turns(['ouro', 'bare'], BLOCK, () => {
-    for (let i = 0; i < FSYNCS_A_TURN; i += 1) fsyncMs.push(probe.sample());
-  });
+  const fsyncs: FsyncSample[] = [];
   const ouro = newRecorder();
   const bare = newRecorder();
+  const turns = new Turns(['ouro', 'bare'], BLOCK, () => {
+    for (let i = 0; i < FSYNCS_A_TURN; i += 1) {
+      fsyncs.push({ round: ouro.bytes.size, ms: probe.sample() });
+    }
+  });
   const firstRequest = join(place.folder, 'first-request.json');
   const watch = new StallWatch();
 
@@ -127,7 +136,7 @@ export async function runCourse({ server, place, rounds, say }: CourseOptions): 
   if (ouro.bytes.size < rounds || bare.bytes.size < rounds) {
     throw new Error(`stopped at round ${ouro.bytes.size} (bare loop: ${bare.bytes.size})`);
   }
-  return { rounds, ouro, bare, fsyncMs, place };
+  return { rounds, ouro, bare, fsyncs, place };
 }
 
 function keepFigures(recorder: Recorder, round: number): void {

@@ -79,6 +79,10 @@ export function slope(points: readonly (readonly [x: number, y: number])[]): num
 const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / values.length;
 
+/** How far above the floor, or below it. */
+export const difference = (value: number, floor: number, unit: Unit, digits: number): string =>
+  `${value < floor ? '−' : '+'}${Math.abs(value - floor).toFixed(digits)} ${unit}`;
+
 export const metIf = (met: boolean): Verdict => ({ kind: met ? 'met' : 'not met' });
 
 interface RatioRow {

@@ -8,21 +8,15 @@ import {
   newPlace,
   noteOf,
   removePlace,
+  requireOk,
   runFlags,
   startOuro,
   writeNotes,
   type Place,
 } from './ouro.js';
-import { requireOk } from './ouro.js';
 import type { Bench } from './part.js';
 import { newestSession } from './session-end.js';
 import { fineCpuNs, processFigures } from './process-figures.js';
-
-/** What is done once after a start is over by then. */
-const SETTLE_MS = 1_500;
-
-/** Clients before those that count: the first ones grow buffers that stay. */
-const WARM_CLIENTS = 50;
 
 const PATIENCE_MS = 10_000;
 const POLL_MS = 20;
@@ -37,7 +31,11 @@ export interface HeldFigures {
 }
 
 interface HeldOptions {
+  /** Between the hold and the first figure. */
+  readonly settleMs: number;
   readonly idleMs: number;
+  /** Clients before those that count: the heap grows with the first few thousand, and then no more. */
+  readonly warmClients: number;
   readonly clients: number;
 }
 
@@ -100,10 +98,10 @@ async function clientOf(socketPath: string): Promise<ControlClient> {
 
 async function measure(
   { client, socketPath }: Control,
-  { idleMs, clients }: HeldOptions,
+  { settleMs, idleMs, warmClients, clients }: HeldOptions,
 ): Promise<HeldFigures> {
   const { pid } = client.hello;
-  await sleep(SETTLE_MS);
+  await sleep(settleMs);
   const before = fineCpuNs(pid);
   const since = performance.now();
   await sleep(idleMs);
@@ -112,7 +110,7 @@ async function measure(
   const cpuPercent = (after - before) / 1e4 / (performance.now() - since);
   const rss = (): number => processFigures(pid)?.rssBytes ?? 0;
   const rssBytes = rss();
-  for (let i = 0; i < WARM_CLIENTS; i += 1) await attachOnce(socketPath);
+  for (let i = 0; i < warmClients; i += 1) await attachOnce(socketPath);
   const rssBeforeClients = rss();
   const taken: number[] = [];
   for (let i = 0; i < clients; i += 1) taken.push(await attachOnce(socketPath));

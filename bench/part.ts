@@ -18,7 +18,7 @@ export interface Part {
   readonly name: string;
   /** What `--help` says of it. */
   readonly about: string;
-  /** The rows as they would be named if the part fails as a whole. */
+  /** May throw: the part then is one row that says why. */
   run(bench: Bench): Promise<readonly Row[]>;
 }
 

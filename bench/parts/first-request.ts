@@ -17,7 +17,7 @@ export const firstRequest: Part = {
   name: 'first-request',
   about: 'time to the first model request of ouro run -p and ouro start',
   async run(bench): Promise<Row[]> {
-    const samples = byExtent(bench, { quick: 5, normal: 15, long: 30 });
+    const samples = byExtent(bench, { quick: 5, normal: 12, long: 30 });
     const places = WAYS.map(() => newPlace());
     const node: number[] = [];
     const taken = WAYS.map((): number[] => []);

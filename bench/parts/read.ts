@@ -138,6 +138,7 @@ function meshOf({ workspace }: Place, journal: Journal, tools: ToolBox): Mesh {
     model: 'bench',
     baseUrl: 'http://127.0.0.1',
     rehearsal: null,
+    local: true,
     permissions: { mode: 'default' as const, allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: Date.now(),

@@ -1,7 +1,7 @@
 /** A long session comes back after a crash: from the command to the daemon's word that it is ready. */
 import { cpSync } from 'node:fs';
 import { Oneshot } from '../../messages/channels/oneshot.js';
-import { median, metIf, summarise, type Row } from '../figures.js';
+import { difference, median, metIf, summarise, type Row } from '../figures.js';
 import { newPlace, removePlace, requireOk, runFlags, startOuro, type Place } from '../ouro.js';
 import { byExtent, type Bench, type Part } from '../part.js';
 import { newestSession, sessionEnd } from '../session-end.js';
@@ -15,7 +15,7 @@ export const resume: Part = {
     const course = await bench.course();
     const fresh: number[] = [];
     const taken: number[] = [];
-    for (let i = 0; i < byExtent(bench, { quick: 3, normal: 7, long: 7 }); i += 1) {
+    for (let i = 0; i < byExtent(bench, { quick: 3, normal: 5, long: 5 }); i += 1) {
       fresh.push(await startFresh(bench));
       taken.push(await resumeCopy(bench, course.place));
     }
@@ -27,7 +27,7 @@ export const resume: Part = {
         unit: 'ms',
         floor,
         measured,
-        compared: `+${(measured.p50 - floor.p50).toFixed(0)} ms`,
+        compared: difference(measured.p50, floor.p50, 'ms', 0),
         target: `≤ ${LIMIT_MS} ms at 10,000`,
         verdict: metIf(measured.p50 <= LIMIT_MS),
       },

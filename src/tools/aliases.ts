@@ -2,6 +2,7 @@
  * Names that models know from other programs, and arguments written a little differently. Both are
  * understood and never advertised. `submit` has no other name: the agent loop looks for it.
  */
+import type { ToolCall } from '../../messages/conversation.js';
 
 const TOOL_NAMES: Readonly<Record<string, string>> = {
   read: 'read_file',
@@ -23,8 +24,27 @@ const TOOL_NAMES: Readonly<Record<string, string>> = {
   delegate_sub_agent: 'delegate',
   spawn_sub_agent: 'delegate',
   spawn_llm_session: 'delegate',
+  spawn_background_task: 'shell',
+  todowrite: 'todo',
+  todo_write: 'todo',
+  bashoutput: 'process_output',
+  bash_output: 'process_output',
+  killshell: 'process_kill',
+  killbash: 'process_kill',
+  kill_shell: 'process_kill',
+  write_stdin: 'process_write',
+  askuserquestion: 'ask_user',
+  ask_question: 'ask_user',
+  webfetch: 'web_fetch',
+  websearch: 'web_search',
 };
 
+/** What a name says that ours does not. */
+const IMPLIED: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  spawn_background_task: { background: true },
+};
+
+const PROCESS = { bash_id: 'id', shell_id: 'id', process_id: 'id', agent_id: 'id' };
 const COUNTS = { count: 'limit', max_results: 'limit', head_limit: 'limit' };
 
 const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -42,9 +62,23 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   find_files: { ...COUNTS, glob: 'pattern' },
   list_dir: { ...COUNTS, dir: 'path' },
-  shell: { cmd: 'command', cwd: 'working_dir', workdir: 'working_dir' },
+  shell: {
+    cmd: 'command',
+    cwd: 'working_dir',
+    workdir: 'working_dir',
+    run_in_background: 'background',
+  },
   think: { reasoning: 'thought' },
   delegate: { goal: 'task', prompt: 'task', subagent_type: 'type' },
+  todo: { item: 'task', content: 'task', number: 'index' },
+  process_output: { ...PROCESS, lines: 'tail' },
+  process_write: { ...PROCESS, input: 'data', chars: 'data' },
+  process_kill: PROCESS,
+  ask_user: { question: 'prompt', options: 'choices', timeout_secs: 'timeout' },
+  sleep: { duration_secs: 'seconds', duration: 'seconds' },
+  read_output: { call_id: 'id' },
+  web_fetch: { question: 'prompt' },
+  web_search: COUNTS,
 };
 
 /** Said for people or for another program's screen. */
@@ -59,7 +93,7 @@ const VALUES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   type: { Explore: 'explore' },
 };
 
-/** The longest time limit in seconds; under the name `Bash` it is given in milliseconds. */
+/** The longest time limit of `shell` in seconds; under the name `Bash` it is given in milliseconds. */
 const MAX_SECONDS = 600;
 
 export const canonicalName = (name: string): string => own(TOOL_NAMES, name.toLowerCase()) ?? name;
@@ -71,31 +105,59 @@ const own = <T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
 export type Properties = Readonly<Record<string, { readonly type?: unknown }>>;
 
 /** The arguments under our own names and types; what cannot be understood stays as it is. */
-export function canonicalArguments(tool: string, args: unknown, properties: Properties): unknown {
+export function canonicalArguments(
+  { name, args }: Pick<ToolCall, 'name' | 'args'>,
+  properties: Properties,
+): unknown {
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
-  const given = new Map<string, unknown>(Object.entries(args));
+  const tool = canonicalName(name);
+  const given = new Map<string, unknown>(Object.entries(reshaped(tool, args)));
   const renamed = own(ARGUMENTS, tool) ?? {};
   const ignored = own(IGNORED, tool) ?? [];
-  const result = new Map<string, unknown>();
-  for (const [name, value] of given) {
-    const isKnown = Object.hasOwn(properties, name);
-    const other = isKnown ? undefined : own(renamed, name);
-    const isDropped = value === null || (!isKnown && ignored.includes(name));
+  const result = new Map<string, unknown>(Object.entries(own(IMPLIED, name.toLowerCase()) ?? {}));
+  for (const [key, value] of given) {
+    const isKnown = Object.hasOwn(properties, key);
+    const other = isKnown ? undefined : own(renamed, key);
+    const isDropped = value === null || (!isKnown && ignored.includes(key));
     if (isDropped || (other !== undefined && given.has(other))) continue;
-    const target = other ?? name;
-    result.set(target, canonicalValue(target, value, own(properties, target)?.type));
+    const target = other ?? key;
+    result.set(target, canonicalValue(tool, target, value, own(properties, target)?.type));
   }
   return Object.fromEntries(result);
 }
 
-/** Weaker models write numbers and truth values as text. */
-function canonicalValue(name: string, value: unknown, type: unknown): unknown {
+/** Another program asks several questions in one call, with a label and a description for each choice. */
+function reshaped(tool: string, args: object): object {
+  if (tool !== 'ask_user' || !('questions' in args)) return args;
+  const [only, ...more] = Array.isArray(args.questions) ? (args.questions as unknown[]) : [];
+  if (typeof only !== 'object' || only === null || more.length > 0) return args;
+  const { question, options } = only as { question?: unknown; options?: unknown };
+  const labels = Array.isArray(options) ? options.map(labelOf) : undefined;
+  return { prompt: question, ...(labels === undefined ? {} : { choices: labels }) };
+}
+
+const labelOf = (option: unknown): unknown =>
+  typeof option === 'object' && option !== null && 'label' in option ? option.label : option;
+
+/** Weaker models write numbers, truth values and lists as text. */
+function canonicalValue(tool: string, name: string, value: unknown, type: unknown): unknown {
   if (typeof value === 'string') {
     if (type === 'integer' && /^-?\d{1,15}$/.test(value)) return Number(value);
     if (type === 'boolean' && /^(?:true|false)$/i.test(value))
       return value.toLowerCase() === 'true';
+    if (type === 'array') return listIn(value) ?? value;
     return own(own(VALUES, name) ?? {}, value) ?? value;
   }
-  const isMilliseconds = name === 'timeout' && typeof value === 'number' && value > MAX_SECONDS;
+  const isMilliseconds =
+    tool === 'shell' && name === 'timeout' && typeof value === 'number' && value > MAX_SECONDS;
   return isMilliseconds ? Math.min(MAX_SECONDS, Math.ceil(value / 1000)) : value;
+}
+
+function listIn(text: string): unknown[] | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,5 +1,9 @@
-/** Where a command's output is kept while it runs, and what is left of it when the process has died. */
+/**
+ * Where output is kept that is too long for a model, a command's from its first byte on, and what is left of
+ * it when the process has died.
+ */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallId } from '../../messages/ids.js';
 import type { Redact } from './redaction.js';
@@ -10,6 +14,24 @@ const SHOWN_BYTES = 8 * 1024;
 /** Nothing in an id of ours needs replacing; a journal that was tampered with must not name other files. */
 export const spillFile = (spillDir: string, callId: CallId): string =>
   join(spillDir, `${callId.replace(/[^\w-]/g, '_')}.txt`);
+
+/** Tells a model how to see all of it. */
+export const wholeText = (callId: CallId): string => `[all of it: read_output id=${callId}]`;
+
+/** Null: the disk does not take it; the result is worth having all the same. */
+export async function keepText(
+  spillDir: string,
+  callId: CallId,
+  text: string,
+): Promise<string | null> {
+  try {
+    await mkdir(spillDir, { recursive: true, mode: 0o700 });
+    await writeFile(spillFile(spillDir, callId), text, { mode: 0o600 });
+    return wholeText(callId);
+  } catch {
+    return null;
+  }
+}
 
 /** The end of what a call had printed until the crash; empty when nothing is known. */
 export function capturedOutput(spillDir: string, callId: CallId, redact: Redact): string {

@@ -11,36 +11,36 @@ export type AgentKind = 'main' | 'explore';
 export const isAllowed = (kind: AgentKind, tool: string): boolean =>
   kind === 'main' || EXPLORE.includes(tool);
 
-/** zod's bound for whole numbers, which tells a model nothing. */
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
-
+/**
+ * Every word is sent with every request. Bounds that no sensible call breaks are left to validation, whose
+ * errors name them, and so is the refusal of parameters that do not exist.
+ */
 export function definitionOf(tool: Tool): ToolDefinition {
-  const {
-    type,
-    properties = {},
-    required,
-    additionalProperties,
-  } = z.toJSONSchema(tool.schema, {
-    io: 'input',
-  });
+  const { type, properties = {}, required } = z.toJSONSchema(tool.schema, { io: 'input' });
   const parameters = {
     type,
-    properties: withoutBounds(properties),
-    ...(required === undefined ? {} : { required }),
-    additionalProperties,
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, schema]) => [name, tidied(schema)]),
+    ),
+    ...(required === undefined || required.length === 0 ? {} : { required }),
   };
   return { name: tool.name, description: tool.description, parameters };
 }
 
-function withoutBounds(properties: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const tidied = Object.entries(properties).map(([name, property]) => {
-    if (typeof property !== 'object' || property === null) return [name, property];
-    const kept = Object.entries(property).filter(
-      ([key, value]) => key !== 'maximum' || value !== NO_BOUND,
-    );
-    return [name, Object.fromEntries(kept)];
-  });
-  return Object.fromEntries(tidied) as Record<string, unknown>;
+/** Defaults that only say that nothing is asked for. */
+const NOTHING: readonly unknown[] = [false, '', '.', 0, 1];
+
+const BOUNDS = ['minimum', 'maximum', 'minLength', 'maxLength', 'minItems', 'maxItems'];
+
+/** Of parameters, or of the items of one that is a list. */
+function tidied(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => !BOUNDS.includes(key) && !(key === 'default' && NOTHING.includes(value)),
+  );
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, key === 'items' ? tidied(value) : (value as unknown)]),
+  );
 }
 
 /** One line for an error: `path (string, required), limit (integer)`. */

@@ -14,13 +14,13 @@ export const delegateTool = (delegate: Delegate): Tool =>
   defineTool({
     name: 'delegate',
     description:
-      'Give a self-contained question to a sub-agent that reads and searches on its own and reports ' +
-      'back. Use it for broad exploration; ask for several at once when they are independent.',
+      'Give a self-contained task to a sub-agent that reads and searches on its own and reports back. ' +
+      'Several can work at once.',
     effect: 'read',
     waits: true,
     truncation: { kind: 'head', maxBytes: MAX_RESULT },
     schema: z.strictObject({
-      task: z.string().min(1).describe('What to find out and how to report it'),
+      task: z.string().min(1),
       type: z.enum(['explore']).default('explore'),
       context: z.string().default('').describe('What you know that helps'),
     }),

@@ -1,51 +1,49 @@
 /**
- * The way of a call: looked up, checked, judged, put on record, run within its limits, cut to size, put on
- * record again. The one place where what goes wrong in a tool becomes an outcome; `run` never rejects.
+ * The way of a call: admitted, remembered or put on record and run within its limits, shown to the hooks,
+ * cut to size, put on record again. The one place where what goes wrong in a tool becomes an outcome; `run`
+ * never rejects.
  */
-import type { CallContext, CallPlan, FinishedCall, Journal, Time } from '../../actors/ports.js';
-import type { PermissionJudge } from '../../actors/ports.js';
+import type {
+  CallContext,
+  CallPlan,
+  FinishedCall,
+  Journal,
+  Time,
+  ToolHooks,
+} from '../../actors/ports.js';
 import type { ToolCall } from '../../messages/conversation.js';
 import type { AgentId } from '../../messages/ids.js';
 import { factOf } from '../../messages/journal.js';
-import type { ToolOutcome } from '../../messages/tools.js';
+import { hasSideEffects, type ToolOutcome } from '../../messages/tools.js';
+import { summaryText, type Admission, type Prepared } from './admission.js';
+import { keepText } from './captured-output.js';
 import { runWithin } from './limited-run.js';
 import { NOT_STARTED } from './outcomes.js';
-import { resolveTarget, workspaceTarget, type Boundary, type Target } from './paths.js';
 import type { Redact } from './redaction.js';
-import { cutText, listed } from './shown.js';
-import type { BoundCall, Tool } from './tool.js';
+import type { ResultCache } from './result-cache.js';
+import { present } from './result-text.js';
 import type { ToolShelf } from './shelf.js';
-import { truncate } from './truncate.js';
+import { Turns } from './turns.js';
 
 export interface DispatchParts {
-  readonly boundary: Boundary;
+  readonly admission: Admission;
+  readonly shelf: ToolShelf;
+  readonly cache: ResultCache;
+  readonly hooks: ToolHooks | null;
   readonly journal: Journal;
   readonly time: Time;
-  readonly judge: PermissionJudge;
-  readonly shelf: ToolShelf;
   readonly redact: Redact;
+  /** Where results that are too long for a model are kept whole. */
+  readonly spillDir: string;
   readonly toolTimeoutMs: number;
   readonly maxResultBytes: number;
 }
 
-const MAX_SUMMARY = 160;
-
-/** A call that may run. */
-interface Ready {
-  readonly tool: Tool;
-  readonly bound: BoundCall;
-  readonly target: Target;
-  readonly cwd: string;
-}
-
-type Checked =
-  | { readonly ok: true; readonly ready: Ready }
-  | { readonly ok: false; readonly outcome: ToolOutcome };
-
 export class Dispatch {
   readonly #parts: DispatchParts;
-  /** Aborted when no call may run any more. */
-  readonly #closing = new AbortController();
+  readonly #turns = new Turns();
+  readonly #running = new Set<AbortController>();
+  #isClosed = false;
 
   constructor(parts: DispatchParts) {
     this.#parts = parts;
@@ -53,63 +51,93 @@ export class Dispatch {
 
   /** Cancels what runs and refuses what comes. */
   close(): void {
-    this.#closing.abort();
+    this.#isClosed = true;
+    for (const stop of this.#running) stop.abort();
   }
 
   plan(agent: AgentId, call: ToolCall): CallPlan {
-    const found = this.#parts.shelf.find(agent, call);
+    const { shelf, admission } = this.#parts;
+    const found = shelf.find(agent, call);
     if (!found.ok) {
-      return { effect: found.effect, locks: [], waits: false, summary: summaryOf(call.name, '') };
+      return { effect: found.effect, locks: [], waits: false, summary: summaryText(call.name, '') };
     }
     const { tool, bound } = found;
-    const located = this.#locate(bound);
-    const summary = this.#parts.redact(summaryOf(tool.name, bound.about));
-    if (!located.ok) return { effect: tool.effect, locks: [], waits: false, summary };
-    const locks = bound.locks(located.target, agent);
-    return { effect: tool.effect, locks, waits: tool.waits, summary };
+    const { effect, waits } = tool;
+    const located = admission.locate(bound);
+    const summary = admission.summaryOf(tool, bound);
+    if (!located.ok) return { effect, locks: [], waits: false, summary };
+    return { effect, locks: bound.locks(located.target, agent), waits, summary };
   }
 
   async run(call: ToolCall, context: CallContext): Promise<FinishedCall> {
-    const signal = AbortSignal.any([context.signal, this.#closing.signal]);
-    if (signal.aborted) return this.#finish(call, context, NOT_STARTED);
-    const checked = this.#check(call, context.agent);
-    if (!checked.ok) return this.#finish(call, context, checked.outcome);
-    const { tool } = checked.ready;
-    const body = { callId: call.id, name: call.name, effect: tool.effect };
+    const stop = new AbortController();
+    const onAbort = (): void => stop.abort();
+    if (context.signal.aborted || this.#isClosed) stop.abort();
+    context.signal.addEventListener('abort', onAbort, { once: true });
+    this.#running.add(stop);
     try {
-      await this.#parts.journal.append([factOf('tool.intent', context.agent, context.round, body)]);
+      const outcome = await this.#outcomeOf(call, { ...context, signal: stop.signal });
+      return this.#finish(call, context, outcome);
+    } finally {
+      this.#running.delete(stop);
+      context.signal.removeEventListener('abort', onAbort);
+    }
+  }
+
+  async #outcomeOf(call: ToolCall, context: CallContext): Promise<ToolOutcome> {
+    if (context.signal.aborted) return NOT_STARTED;
+    const prepared = this.#parts.admission.prepare(context.agent, call);
+    if (!prepared.ok) return prepared.outcome;
+    // Before anything is waited for: a later call must not be told what this one is about to change.
+    const changes = [this.#announce(prepared)];
+    try {
+      const admitted = await this.#parts.admission.admit(call, prepared, context);
+      if (!admitted.ok) return admitted.outcome;
+      const { ready, note } = admitted;
+      if (ready !== prepared) changes.push(this.#announce(ready));
+      const outcome = await this.#resultOf(call, ready, context);
+      return await this.#tidy(outcome, ready, context, note);
+    } finally {
+      for (const isOver of changes) isOver();
+    }
+  }
+
+  #announce({ tool, bound, target }: Prepared): () => void {
+    if (!hasSideEffects(tool.effect)) return () => undefined;
+    return this.#parts.cache.changing(bound.path?.access === 'write' ? target.real : null);
+  }
+
+  /** Already without secrets. */
+  async #resultOf(call: ToolCall, ready: Prepared, context: CallContext): Promise<ToolOutcome> {
+    if (!ready.tool.isCached) return this.#perform(call, ready, context);
+    const { tool, bound, target, cwd } = ready;
+    const { agent, round } = context;
+    const about = { tool: tool.name, args: bound.args, real: target.real, cwd, agent, round };
+    const recalled = this.#parts.cache.recall(about);
+    if (recalled.found) return recalled.outcome;
+    const outcome = await this.#perform(call, ready, context);
+    recalled.keep(outcome);
+    return outcome;
+  }
+
+  async #perform(call: ToolCall, ready: Prepared, context: CallContext): Promise<ToolOutcome> {
+    const { journal, redact } = this.#parts;
+    const { tool, bound, target } = ready;
+    const finished = await this.#turns.take(bound.locks(target, context.agent));
+    try {
+      const body = { callId: call.id, name: call.name, effect: tool.effect };
+      await journal.append([factOf('tool.intent', context.agent, context.round, body)]);
     } catch {
-      return this.#finish(call, context, UNRECORDED);
+      finished();
+      return UNRECORDED;
     }
-    const outcome = await this.#execute(checked.ready, { ...context, signal });
-    return this.#finish(call, context, this.#tidy(outcome, tool));
+    const outcome = await this.#execute(ready, context);
+    finished();
+    // Secrets go first: a cut could leave half of one.
+    return { ...outcome, text: redact(outcome.text) };
   }
 
-  #check(call: ToolCall, agent: AgentId): Checked {
-    const found = this.#parts.shelf.find(agent, call);
-    if (!found.ok) return found;
-    const { tool, bound } = found;
-    if (bound.refusal !== null) {
-      const text = `Error: ${bound.refusal}`;
-      return { ok: false, outcome: { status: 'failed', reason: 'refused', text } };
-    }
-    const located = this.#locate(bound);
-    if (!located.ok) return located;
-    const { target } = located;
-    const cwd = bound.cwd(target, agent) ?? this.#parts.boundary.workspace;
-    const subject = bound.subject ?? target.relative;
-    const verdict = this.#parts.judge.judge({ tool: tool.name, effect: tool.effect, subject, cwd });
-    if (verdict.allowed) return { ok: true, ready: { tool, bound, target, cwd } };
-    return { ok: false, outcome: { status: 'denied', rule: verdict.rule, text: verdict.text } };
-  }
-
-  #locate({ path }: BoundCall): ReturnType<typeof resolveTarget> {
-    const { boundary } = this.#parts;
-    if (path === null) return { ok: true, target: workspaceTarget(boundary) };
-    return resolveTarget(boundary, path.path, path.access);
-  }
-
-  #execute({ tool, bound, target, cwd }: Ready, context: CallContext): Promise<ToolOutcome> {
+  #execute({ tool, bound, target, cwd }: Prepared, context: CallContext): Promise<ToolOutcome> {
     const { time, toolTimeoutMs, maxResultBytes: maxBytes } = this.#parts;
     const limitMs = tool.waits ? null : (bound.limitMs ?? toolTimeoutMs);
     return runWithin({ tool, limitMs, time, signal: context.signal }, (signal) =>
@@ -117,12 +145,23 @@ export class Dispatch {
     );
   }
 
-  /** Secrets go first: a cut could leave half of one. */
-  #tidy(outcome: ToolOutcome, tool: Tool): ToolOutcome {
-    const { redact, maxResultBytes } = this.#parts;
-    const { text, truncated } = truncate(redact(outcome.text), tool.truncation, maxResultBytes);
-    if (outcome.status !== 'ok') return { ...outcome, text };
-    return { ...outcome, text, truncated: outcome.truncated || truncated };
+  /** Cut to size, with what hooks have to say below it. */
+  async #tidy(
+    outcome: ToolOutcome,
+    ready: Prepared,
+    context: CallContext,
+    note: string | null,
+  ): Promise<ToolOutcome> {
+    const { hooks, redact, maxResultBytes: maxBytes, spillDir } = this.#parts;
+    const { agent, callId, signal } = context;
+    const { tool, bound } = ready;
+    const hooked = { callId, agent, tool: tool.name, args: bound.args };
+    const said = hooks === null ? null : await hooks.after(hooked, outcome, signal);
+    const remarks = [note, said].flatMap((text) =>
+      text?.trim() ? [redact(`[hook: ${text.trim()}]`)] : [],
+    );
+    const keepWhole = (text: string): Promise<string | null> => keepText(spillDir, callId, text);
+    return present(outcome, { how: tool.truncation, maxBytes, remarks, keepWhole });
   }
 
   #finish(call: ToolCall, { agent, round }: CallContext, outcome: ToolOutcome): FinishedCall {
@@ -139,9 +178,3 @@ const UNRECORDED: ToolOutcome = {
   reason: 'crashed',
   text: 'Error: the journal could not be written, so nothing was run.',
 };
-
-/** One line, whatever the arguments hold. */
-function summaryOf(tool: string, about: string): string {
-  const text = `${listed(tool)} ${about}`.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-  return cutText(text, MAX_SUMMARY, '…');
-}

@@ -1,20 +1,21 @@
 /** `edit_file`: replaces text in a file that was read. Says where, and never repeats the content. */
+import { closeSync } from 'node:fs';
 import { z } from 'zod';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { done, failed } from './outcomes.js';
 import { MAX_WHOLE_FILE, unreadable } from './read-file.js';
 import { hashOf, type ReadTracker } from './read-tracker.js';
 import { holdsRedaction } from './redaction.js';
-import { openRegular, replaceFile } from './regular-file.js';
+import { contentOf, openRegular, replaceFile } from './regular-file.js';
 import { countText, shown, sizeText } from './shown.js';
 import { editText, type EditResult, type Place } from './text-edit.js';
 import { defineTool, type Tool, type ToolRun } from './tool.js';
 
 const schema = z.strictObject({
-  path: z.string().describe('File that was read before'),
-  old_string: z.string().describe('Exact text to replace, without the "L1: " prefixes'),
-  new_string: z.string().describe('Text to put there'),
-  replace_all: z.boolean().default(false).describe('Replace every occurrence'),
+  path: z.string(),
+  old_string: z.string().describe('Exact text, without the "L1: " prefixes'),
+  new_string: z.string(),
+  replace_all: z.boolean().default(false),
 });
 type Args = z.output<typeof schema>;
 
@@ -28,8 +29,7 @@ export const editFileTool = (tracker: ReadTracker): Tool =>
   defineTool({
     name: 'edit_file',
     description:
-      'Replace text in a file. old_string must occur once: include enough lines around it, or set ' +
-      'replace_all. Preferred over write_file for changes.',
+      'Replace text in a file you have read. old_string must occur once, or set replace_all.',
     effect: 'write',
     truncation: SHORT_ANSWER,
     schema,
@@ -54,12 +54,12 @@ async function edit(args: Args, run: ToolRun, tracker: ReadTracker): Promise<Too
   if (oldText === '') return failed('old_string is empty. Use write_file to write a whole file.');
   if (oldText === newText) return failed('old_string and new_string are the same.');
   const { real } = run.target;
-  const opened = await openRegular(real);
-  if (!opened.ok) return unreadable(path, opened);
-  const { handle, size, mode } = opened;
+  const file = openRegular(real);
+  if (!file.ok) return unreadable(path, file);
+  const { size, mode } = file;
   try {
     if (size > MAX_WHOLE_FILE) return failed(tooLarge(path, size));
-    const bytes = await handle.readFile({ signal: run.signal });
+    const bytes = await contentOf(file, run.signal);
     const objection = tracker.objection(real, path, bytes, 'editing');
     if (objection !== null) return objection;
     const result = editText(bytes, { oldText, newText, replaceAll });
@@ -69,7 +69,7 @@ async function edit(args: Args, run: ToolRun, tracker: ReadTracker): Promise<Too
     tracker.saw(real, hashOf(result.bytes));
     return done(describe(path, result));
   } finally {
-    await handle.close();
+    closeSync(file.fd);
   }
 }
 

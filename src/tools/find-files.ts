@@ -1,13 +1,16 @@
 /** `find_files`: names by pattern, the newest first, in bounded memory however many there are. */
-import { lstatSync, realpathSync } from 'node:fs';
+import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
-import { globProblem } from './glob-limits.js';
+import { globProblem, hasRange } from './glob-limits.js';
+import { nameList } from './name-list.js';
+import { Newest } from './newest.js';
 import { done, failed } from './outcomes.js';
 import { isInside, type Boundary } from './paths.js';
+import { eachName, runRipgrep, type RipgrepParts } from './ripgrep.js';
 import { isFolder } from './shell-folder.js';
-import { listed, shown } from './shown.js';
+import { shown } from './shown.js';
 import { defineTool, type Tool, type ToolResult, type ToolRun } from './tool.js';
 
 const MAX_LIMIT = 1000;
@@ -15,20 +18,19 @@ const MAX_LIMIT = 1000;
 /** Folders full of files that nobody has written; searched when the pattern names them. */
 const SKIPPED = ['.git', 'node_modules'];
 
-const NOTICE_BYTES = 200;
-
 const schema = z.strictObject({
   pattern: z.string().min(1).describe('Glob, e.g. src/**/*.ts'),
-  path: z.string().default('.').describe('Folder'),
-  limit: z.int().min(1).default(100).describe('Paths'),
+  path: z.string().default('.'),
+  limit: z.int().min(1).default(100),
 });
 type Args = z.output<typeof schema>;
 
-export const findFilesTool = (boundary: Boundary): Tool =>
+export const findFilesTool = (parts: RipgrepParts): Tool =>
   defineTool({
     name: 'find_files',
-    description: 'Find files by name pattern, newest first. For text inside of files use grep.',
+    description: 'Find files by name, newest first.',
     effect: 'read',
+    isCached: true,
     truncation: { kind: 'headLines', maxLines: MAX_LIMIT + 1 },
     schema,
     path: ({ path }) => ({ path, access: 'read' }),
@@ -37,38 +39,70 @@ export const findFilesTool = (boundary: Boundary): Tool =>
       const problem = globProblem(pattern);
       return problem && `the pattern '${shown(pattern)}' ${problem}`;
     },
-    execute: (args, run) => find(boundary, args, run),
+    execute: (args, run) => find(parts, args, run),
   });
 
-async function find(boundary: Boundary, args: Args, run: ToolRun): Promise<ToolResult> {
-  const { target } = run;
+async function find(parts: RipgrepParts, args: Args, run: ToolRun): Promise<ToolResult> {
+  const { target, signal } = run;
   if (!isFolder(target.real)) return failed(`'${shown(args.path)}' is not a folder.`);
   const limit = Math.min(args.limit, MAX_LIMIT);
   const newest = new Newest(target.real, limit + 1);
-  if (!(await visit(args.pattern, target.real, run.signal, (path) => newest.add(path)))) {
-    return { status: 'stopped', text: '' };
-  }
-  const isOpen = reachable(boundary);
+  const found = (path: string): void => newest.add(path);
+  const isKnown = !hasRange(args.pattern) && (await visit(parts, args.pattern, run, found));
+  if (!isKnown) await visitSlowly(args.pattern, target.real, signal, found);
+  const isOpen = reachable(parts.boundary);
   const paths = newest
     .take()
     .map((path) => join(target.real, path))
     .filter(isOpen);
-  if (paths.length === 0) return done(`No files found matching '${shown(args.pattern)}'`);
-  const prefix = boundary.workspace.endsWith('/') ? boundary.workspace : `${boundary.workspace}/`;
-  return describe(
-    paths.map((path) => listed(path.slice(prefix.length))),
-    limit,
-    run.maxBytes,
-  );
+  const prefix = parts.boundary.workspace.replace(/\/?$/, '/');
+  const names = paths.map((path) => path.slice(prefix.length));
+  if (signal.aborted) return { status: 'stopped', text: names.slice(0, limit).join('\n') };
+  if (names.length === 0) return done(`No files found matching '${shown(args.pattern)}'`);
+  const raise = limit < MAX_LIMIT ? ' or raise limit' : '';
+  const notice = (count: number): string =>
+    `[more files match: showing the newest ${count}. Narrow the pattern${raise}.]`;
+  return nameList({ paths: names, limit, maxBytes: run.maxBytes, notice });
 }
 
-/** False: the signal ended it. Names are passed on as they are found, none of them is kept here. */
+/** Below these, what the pattern does not name is left out. */
+const skippedBy = (pattern: string): string[] => SKIPPED.filter((name) => !pattern.includes(name));
+
+/** ripgrep could not make sense of what it was asked. */
+const NOT_UNDERSTOOD = 2;
+
+/** False: ripgrep does not understand the pattern. */
 async function visit(
+  parts: RipgrepParts,
+  pattern: string,
+  { target, signal }: ToolRun,
+  found: (path: string) => void,
+): Promise<boolean> {
+  const { end, complaint } = await runRipgrep(parts, {
+    args: [
+      '--files',
+      '--no-ignore',
+      // A pattern without a slash would hold in every folder.
+      `--glob=/${pattern.replace(/^(?:\.\/)+/, '')}`,
+      ...skippedBy(pattern).map((name) => `--glob=!${name}/`),
+      './',
+    ],
+    cwd: target.real,
+    signal,
+    output: eachName(found),
+  });
+  // Where ripgrep cannot be started at all, the other way is open still.
+  if (end.kind === 'not-started') return false;
+  return !(end.kind === 'exited' && end.exit.code === NOT_UNDERSTOOD && complaint !== '');
+}
+
+/** For ranges in braces and whatever else only our own library understands. */
+async function visitSlowly(
   pattern: string,
   cwd: string,
   signal: AbortSignal,
   found: (path: string) => void,
-): Promise<boolean> {
+): Promise<void> {
   const { default: glob } = await import('fast-glob');
   const stream = glob.stream(pattern, {
     cwd,
@@ -76,30 +110,14 @@ async function visit(
     followSymbolicLinks: false,
     suppressErrors: true,
     extglob: false,
-    ignore: SKIPPED.filter((name) => !pattern.includes(name)).map((name) => `**/${name}/**`),
+    ignore: skippedBy(pattern).map((name) => `**/${name}/**`),
   });
   try {
     stream.on('data', found);
     await finished(stream, { signal });
-    return true;
   } catch (error) {
-    if (signal.aborted) return false;
-    throw error;
+    if (!signal.aborted) throw error;
   }
-}
-
-function describe(paths: readonly string[], limit: number, maxBytes: number): ToolResult {
-  const fitting: string[] = [];
-  let bytes = NOTICE_BYTES;
-  for (const path of paths.slice(0, limit)) {
-    bytes += Buffer.byteLength(path) + 1;
-    if (bytes > maxBytes) break;
-    fitting.push(path);
-  }
-  if (fitting.length === paths.length) return done(fitting.join('\n'));
-  const raise = limit < MAX_LIMIT ? ' or raise limit' : '';
-  const more = `[more files match: showing the newest ${fitting.length}. Narrow the pattern${raise}.]`;
-  return done([...fitting, more].join('\n'), true);
 }
 
 /** A pattern can lead through a link; what lies outside of the workspace is not listed. */
@@ -118,42 +136,5 @@ function reachable({ workspace, ouroHome }: Boundary): (path: string) => boolean
     } catch {
       return false;
     }
-  }
-}
-
-/** The newest of many, without keeping the many. */
-class Newest {
-  readonly #folder: string;
-  readonly #count: number;
-  #entries: { path: string; at: number }[] = [];
-
-  constructor(folder: string, count: number) {
-    this.#folder = folder;
-    this.#count = count;
-  }
-
-  add(path: string): void {
-    this.#entries.push({ path, at: modifiedAt(join(this.#folder, path)) });
-    if (this.#entries.length >= this.#count * 4) this.#prune();
-  }
-
-  /** Newest first; those of the same age by name. */
-  take(): string[] {
-    this.#prune();
-    return this.#entries.map(({ path }) => path);
-  }
-
-  #prune(): void {
-    this.#entries.sort((a, b) => b.at - a.at || (a.path < b.path ? -1 : 1));
-    this.#entries.length = Math.min(this.#entries.length, this.#count);
-  }
-}
-
-/** Asked at once and without waiting: a promise for each of many files costs ten times as much. */
-function modifiedAt(path: string): number {
-  try {
-    return lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  } catch {
-    return 0;
   }
 }

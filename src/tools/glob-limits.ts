@@ -45,3 +45,6 @@ function rangeOf(group: string): number {
   if (numbers === null) return /^[A-Za-z]\.\.[A-Za-z]\}/.test(group) ? 52 : Infinity;
   return Math.abs(Number(numbers[2]) - Number(numbers[1])) + 1;
 }
+
+/** `{1..3}`: understood by few programs. */
+export const hasRange = (pattern: string): boolean => /\{[^{}]*\.\.[^{}]*\}/.test(pattern);

@@ -23,18 +23,19 @@ const CLOSED = ['.git', 'node_modules'];
 const NOTICE_BYTES = 200;
 
 const schema = z.strictObject({
-  path: z.string().describe('Folder; "." is the workspace'),
-  depth: z.int().min(1).max(MAX_DEPTH).default(2).describe('Levels'),
-  limit: z.int().min(1).default(50).describe('Entries'),
-  offset: z.int().min(1).default(1).describe('First entry'),
+  path: z.string().describe('"." is the workspace'),
+  depth: z.int().min(1).max(MAX_DEPTH).default(2),
+  limit: z.int().min(1).default(50),
+  offset: z.int().min(1).default(1),
 });
 type Args = z.output<typeof schema>;
 
 export const listDirTool = (boundary: Boundary): Tool =>
   defineTool({
     name: 'list_dir',
-    description: 'Show a folder as a tree: "/" marks folders, "@" symbolic links.',
+    description: 'Show a folder as a tree.',
     effect: 'read',
+    isCached: true,
     truncation: { kind: 'headLines', maxLines: MAX_LIMIT + 2 },
     schema,
     path: ({ path }) => ({ path, access: 'read' }),

@@ -4,21 +4,23 @@
  * pipe, and soon after the signal, although the program may ignore TERM.
  */
 import type { ChildProcess } from 'node:child_process';
+import { constants as system } from 'node:os';
+import type { Writable } from 'node:stream';
+import type { Launch } from '../../actors/ports.js';
 import { codeOf } from './file-errors.js';
 import { end as endProcesses, TERM_GRACE_MS } from './process-end.js';
 import { processGroup, startTimeOf } from './process-identity.js';
 import { ProgramOutput, type Listener } from './process-output.js';
 
-export interface ProgramRun {
-  readonly file: string;
-  readonly args: readonly string[];
-  readonly cwd: string;
-  readonly env: NodeJS.ProcessEnv;
+export interface ProgramRun extends Launch {
+  /** Gets the program's input as soon as it runs; without it the program has none. */
+  readonly input?: (input: Writable) => void;
   /** An open file that the program finds at descriptor 3. */
   readonly extraFile?: number;
   /** Ends the program and its group. */
   readonly signal: AbortSignal;
-  readonly started?: (pid: number, startTime: string) => void;
+  /** Called once it runs. `startTime` null: it has ended already, and nobody can tell any more. */
+  readonly started?: (pid: number, startTime: string | null) => void;
   readonly output: Listener;
 }
 
@@ -34,6 +36,10 @@ export interface Exit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
+
+/** As a shell would report it. */
+export const exitCode = ({ code, signal }: Exit): number =>
+  code ?? 128 + (signal === null ? 0 : system.signals[signal]);
 
 /** From the abort signal to giving up on a process that even KILL does not end at once. */
 const GIVE_UP_MS = TERM_GRACE_MS + 1_500;
@@ -65,10 +71,10 @@ export class ProcessGroups {
 
 /** A string is the reason why it could not be started. */
 async function start(program: ProgramRun): Promise<{ child: ChildProcess; pid: number } | string> {
-  const { file, args, cwd, env, extraFile, started } = program;
+  const { file, args, cwd, env, input, extraFile, started } = program;
   try {
     const { execa } = await import('execa');
-    const pipes = ['ignore', 'pipe', 'pipe'] as const;
+    const pipes = [input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'] as const;
     // The types name only a few numbers; any open descriptor will do.
     const stdio = extraFile === undefined ? pipes : ([...pipes, extraFile as 3] as const);
     // The group is ended here, with all that is in it, and the output is kept within bounds here.
@@ -79,9 +85,8 @@ async function start(program: ProgramRun): Promise<{ child: ChildProcess; pid: n
       const { code, shortMessage } = await child;
       return code ?? shortMessage ?? 'unknown';
     }
-    void startTimeOf(pid).then((startTime) => {
-      if (startTime !== null) started?.(pid, startTime);
-    });
+    if (child.stdin !== null) input?.(child.stdin);
+    if (started !== undefined) void startTimeOf(pid).then((startTime) => started(pid, startTime));
     return { child, pid };
   } catch (error) {
     // What is wrong with the arguments themselves, such as their length, is thrown.

@@ -3,9 +3,21 @@
  * the path was resolved is noticed. Never blocks on a FIFO.
  */
 import { randomUUID } from 'node:crypto';
-import { constants, existsSync } from 'node:fs';
-import { open, readlink, realpath, rename, unlink, type FileHandle } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fstatSync,
+  openSync,
+  read,
+  readlinkSync,
+  readSync,
+  realpathSync,
+  type Stats,
+} from 'node:fs';
+import { open, rename, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { codeOf, fileProblem, isFileError } from './file-errors.js';
 
 /** `problem` goes on a sentence that began with the path. */
@@ -14,9 +26,15 @@ export type Problem = {
   readonly code: 'missing' | 'directory' | 'other';
   readonly problem: string;
 };
-export type Opened =
-  | { readonly ok: true; readonly handle: FileHandle; readonly size: number; readonly mode: number }
-  | Problem;
+export type Opened = RegularFile | Problem;
+
+export interface RegularFile {
+  readonly ok: true;
+  /** The descriptor; the caller closes it. */
+  readonly fd: number;
+  readonly size: number;
+  readonly mode: number;
+}
 
 const SAFE_READ = constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW;
 const SAFE_FOLDER = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -26,31 +44,52 @@ const NEW_FILE = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | con
 const PERMISSION_BITS = 0o7777;
 const DEFAULT_MODE = 0o666;
 
-/** The caller closes the handle. */
-export async function openRegular(real: string): Promise<Opened> {
-  let handle: FileHandle;
+/** Opened and asked about at once: to wait for each step in turn takes longer than all of them. */
+export function openRegular(real: string): Opened {
+  let fd: number;
   try {
-    handle = await open(real, SAFE_READ);
+    fd = openSync(real, SAFE_READ);
   } catch (error) {
     return problemOf(error);
   }
-  const refusal = await refusalOf(handle, real);
-  if (refusal !== null) {
-    await handle.close();
-    return refusal;
+  const stat = fstatSync(fd);
+  const refusal = stat.isFile() ? null : notRegular(stat);
+  const problem = refusal ?? (isStillAt(fd, real) ? null : MOVED);
+  if (problem === null) {
+    return { ok: true, fd, size: stat.size, mode: stat.mode & PERMISSION_BITS };
   }
-  const { size, mode } = await handle.stat();
-  return { ok: true, handle, size, mode: mode & PERMISSION_BITS };
+  closeSync(fd);
+  return problem;
 }
 
-async function refusalOf(handle: FileHandle, real: string): Promise<Problem | null> {
-  const stat = await handle.stat();
+function notRegular(stat: Stats): Problem {
   if (stat.isDirectory()) return { ok: false, code: 'directory', problem: 'is a directory.' };
-  if (!stat.isFile()) {
-    const kind = stat.isFIFO() ? 'a FIFO' : 'a device';
-    return { ok: false, code: 'other', problem: `is ${kind}, not a regular file.` };
+  const kind = stat.isFIFO() ? 'a FIFO' : 'a device';
+  return { ok: false, code: 'other', problem: `is ${kind}, not a regular file.` };
+}
+
+/** So much is read in less time than it takes to wait for it. */
+const AT_ONCE_BYTES = 128 * 1024;
+
+const CHUNK_BYTES = 1024 * 1024;
+
+const readLater = promisify(read);
+
+/** All that the file held when it was opened. */
+export async function contentOf({ fd, size }: RegularFile, signal: AbortSignal): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(size);
+  let filled = 0;
+  while (filled < size) {
+    const wanted = Math.min(size - filled, CHUNK_BYTES);
+    const bytesRead =
+      size <= AT_ONCE_BYTES
+        ? readSync(fd, bytes, filled, wanted, filled)
+        : (await readLater(fd, bytes, filled, wanted, filled)).bytesRead;
+    signal.throwIfAborted();
+    if (bytesRead === 0) break;
+    filled += bytesRead;
   }
-  return (await isStillAt(handle, real)) ? null : MOVED;
+  return bytes.subarray(0, filled);
 }
 
 const MOVED: Problem = {
@@ -67,17 +106,18 @@ export function problemOf(error: unknown): Problem {
 }
 
 /** Linux knows the path of what is open; elsewhere the path is followed once more. */
-async function isStillAt(handle: FileHandle, real: string): Promise<boolean> {
-  const current = HAS_DESCRIPTOR_PATHS
-    ? readlink(descriptorPath(handle))
-    : realpath(real).catch(() => null);
-  return (await current) === real;
+function isStillAt(fd: number, real: string): boolean {
+  try {
+    return (HAS_DESCRIPTOR_PATHS ? readlinkSync(pathOf(fd)) : realpathSync.native(real)) === real;
+  } catch {
+    return false;
+  }
 }
 
 /** Linux: what is open has a path of its own. */
 const HAS_DESCRIPTOR_PATHS = existsSync('/proc/self/fd');
 
-const descriptorPath = (handle: FileHandle): string => `/proc/self/fd/${handle.fd}`;
+const pathOf = (fd: number): string => `/proc/self/fd/${fd}`;
 
 /**
  * Puts `bytes` where `real` is, whole or not at all, and on disk when this resolves. An existing file
@@ -97,8 +137,8 @@ export async function replaceFile(
     return problemOf(error);
   }
   try {
-    if (!(await isStillAt(folder, dirname(real)))) return MOVED;
-    const base = HAS_DESCRIPTOR_PATHS ? descriptorPath(folder) : dirname(real);
+    if (!isStillAt(folder.fd, dirname(real))) return MOVED;
+    const base = HAS_DESCRIPTOR_PATHS ? pathOf(folder.fd) : dirname(real);
     await writeThenRename(base, basename(real), bytes, mode, signal);
     await folder.sync();
     return null;

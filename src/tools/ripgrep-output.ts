@@ -4,7 +4,7 @@
  */
 import { listed } from './shown.js';
 
-export type Mode = 'files' | 'content' | 'count';
+export type LineMode = 'content' | 'count';
 
 /** Of a matching line. */
 export const MAX_COLUMNS = 500;
@@ -21,7 +21,7 @@ const NUL = 0;
 const NEWLINE = 10;
 
 export class RipgrepRecords {
-  readonly #mode: Mode;
+  readonly #mode: LineMode;
   readonly #limit: number;
   readonly #maxBytes: number;
   readonly #lines: string[] = [];
@@ -30,7 +30,7 @@ export class RipgrepRecords {
   #full = false;
   #rest: Buffer = NOTHING;
 
-  constructor(mode: Mode, limit: number, maxBytes: number) {
+  constructor(mode: LineMode, limit: number, maxBytes: number) {
     this.#mode = mode;
     this.#limit = limit;
     this.#maxBytes = maxBytes - NOTICE_BYTES;
@@ -65,7 +65,6 @@ export class RipgrepRecords {
   /** A record ends with the NUL after its path, or with the first newline behind that. */
   #endOfRecord(bytes: Buffer): number {
     const path = bytes.indexOf(NUL);
-    if (this.#mode === 'files') return path;
     const newline = bytes.indexOf(NEWLINE);
     if (newline >= 0 && isRemark(bytes.toString('utf8', 0, newline))) return newline;
     return path < 0 ? path : bytes.indexOf(NEWLINE, path);
@@ -95,11 +94,10 @@ const isRemark = (line: string): boolean => line === SEPARATOR || BINARY.test(li
 
 const withoutDot = (path: string): string => listed(path.replace(/^\.\//, ''));
 
-function describe(record: Buffer, mode: Mode): { line: string; isResult: boolean } {
+function describe(record: Buffer, mode: LineMode): { line: string; isResult: boolean } {
   const end = record.indexOf(NUL);
-  if (end < 0 && mode !== 'files') return describeRemark(record.toString());
-  const path = withoutDot(record.toString('utf8', 0, end < 0 ? record.length : end));
-  if (mode === 'files') return { line: path, isResult: true };
+  if (end < 0) return describeRemark(record.toString());
+  const path = withoutDot(record.toString('utf8', 0, end));
   const rest = record.toString('utf8', end + 1).replace(/\r$/, '');
   if (mode === 'count') return { line: `${path}: ${rest}`, isResult: true };
   const [, number = '', mark = ':', text = ''] = /^(\d+)([:-])(.*)$/s.exec(rest) ?? [];

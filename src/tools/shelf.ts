@@ -56,7 +56,7 @@ export class ToolShelf {
       return rejected(tool.effect, 'bad-args', `${text}\n${parameters}`);
     }
     const properties = definition.parameters['properties'] as Properties;
-    const bound = tool.bind(canonicalArguments(name, call.args, properties));
+    const bound = tool.bind(canonicalArguments(call, properties));
     if (bound.ok) return { ok: true, tool, bound: bound.call };
     const issues = bound.issues.map((issue) => `- ${cutText(issue, MAX_ISSUE, '…')}`);
     const text = `Error: argument validation failed for tool '${name}':`;

@@ -3,17 +3,12 @@
  * beginning and its end. All of it goes into a file too, up to a cap, while the command runs: should this
  * process die, that is what is known of the command. A file that says no more than the result is removed.
  */
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs';
-import { rm } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { sizeText } from './shown.js';
+import { SpillFile } from './spill-file.js';
 import { headOf, tailOf } from './truncate.js';
 
 /** Kept of the beginning and of the end of long output. */
 const KEPT_BYTES = 12 * 1024;
-
-/** A command that prints without end must not fill the disk. */
-const SPILL_CAP = 64 * 1024 * 1024;
 
 export interface Captured {
   readonly text: string;
@@ -28,8 +23,7 @@ export class ShellOutput {
   #tail: Buffer[] = [];
   #tailBytes = 0;
   #total = 0;
-  #spill: WriteStream | null = null;
-  #spilled = 0;
+  #spill: SpillFile | null = null;
 
   /** `wholeBytes`: output of up to so many bytes is kept as it is. */
   constructor(wholeBytes: number, spillFile: string) {
@@ -40,23 +34,21 @@ export class ShellOutput {
 
   /** Resolves when there is room for more. */
   take(chunk: Buffer): Promise<void> | undefined {
-    if (this.#total === 0) this.#openSpill();
+    this.#spill ??= new SpillFile(this.#spillFile);
     const wasWhole = this.#total <= this.#wholeBytes;
     this.#total += chunk.length;
     if (wasWhole) this.#head.push(chunk);
     else this.#keepTail(chunk);
     if (wasWhole && this.#total > this.#wholeBytes) this.#overflow();
-    return this.#write(chunk);
+    return this.#spill.write(chunk);
   }
 
   /** The file, if it is kept, is complete when this resolves. */
   async finish(): Promise<Captured> {
-    const spill = this.#spill;
-    if (spill !== null && !spill.destroyed)
-      await new Promise<void>((resolve) => spill.end(resolve));
+    await this.#spill?.close();
     const head = Buffer.concat(this.#head);
     if (this.#total <= this.#wholeBytes) {
-      await rm(this.#spillFile, { force: true });
+      await this.#spill?.remove();
       return { text: head.toString(), truncated: false };
     }
     const tail = tailOf(Buffer.concat(this.#tail), this.#keptBytes);
@@ -86,28 +78,5 @@ export class ShellOutput {
     const head = headOf(all, this.#keptBytes);
     this.#head = [Buffer.from(head)];
     this.#keepTail(all.subarray(head.length));
-  }
-
-  #openSpill(): void {
-    try {
-      mkdirSync(dirname(this.#spillFile), { recursive: true, mode: 0o700 });
-      this.#spill = createWriteStream(this.#spillFile, { mode: 0o600 });
-      // A disk that takes no more costs the file, not the result.
-      this.#spill.on('error', () => (this.#spill = null));
-    } catch {
-      this.#spill = null;
-    }
-  }
-
-  #write(chunk: Buffer): Promise<void> | undefined {
-    const spill = this.#spill;
-    const part = chunk.subarray(0, SPILL_CAP - this.#spilled);
-    if (spill === null || part.length === 0) return undefined;
-    this.#spilled += part.length;
-    let release: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => (release = resolve));
-    // Called for a part that could not be written too.
-    const isRoom = spill.write(part, () => release());
-    return isRoom ? undefined : written;
   }
 }

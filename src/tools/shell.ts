@@ -3,30 +3,29 @@
  * bounds while it runs; the time limit and cancellation end everything it has started.
  */
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, closeSync, openSync, readSync, unlinkSync } from 'node:fs';
-import { constants as system, tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { closeSync, openSync, readSync, unlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { z } from 'zod';
 import type { Journal } from '../../actors/ports.js';
-import type { SessionId } from '../../messages/ids.js';
 import { factOf } from '../../messages/journal.js';
+import type { BackgroundProcesses } from './background-processes.js';
 import { destructive } from './blocklist.js';
-import { spillFile } from './captured-output.js';
-import { forCall } from './child-environment.js';
+import { spillFile, wholeText } from './captured-output.js';
 import { done, failed } from './outcomes.js';
-import type { Exit, ProcessGroups, ProgramEnd } from './process.js';
+import { exitCode, type ProcessGroups, type ProgramEnd } from './process.js';
 import { isFolder, type ShellFolders } from './shell-folder.js';
+import { launchOf, type LaunchParts } from './shell-launch.js';
 import { ShellOutput, type Captured } from './shell-output.js';
 import { shown } from './shown.js';
 import { defineTool, type Tool, type ToolResult, type ToolRun } from './tool.js';
 
-export interface ShellParts {
-  readonly session: SessionId;
+export interface ShellParts extends LaunchParts {
   readonly journal: Journal;
   readonly groups: ProcessGroups;
   readonly folders: ShellFolders;
-  /** Already without secrets. */
-  readonly environment: NodeJS.ProcessEnv;
+  /** Null: no command may go on after its call. */
+  readonly background: BackgroundProcesses | null;
   readonly spillDir: string;
   readonly defaultTimeoutMs: number;
 }
@@ -48,39 +47,62 @@ const FOLDER_BYTES = 8 * 1024;
  */
 const WRAPPER = 'exec 2>&1; trap "pwd -P >&3" EXIT; eval "set --; $1"';
 
-export function shellTool(parts: ShellParts): Tool {
-  const schema = z.strictObject({
-    command: z.string().describe('Command for bash'),
+const foreground = (defaultTimeoutMs: number) =>
+  z.strictObject({
+    command: z.string(),
     timeout: z
       .int()
       .min(1)
       .max(MAX_TIMEOUT_S)
-      .default(Math.round(parts.defaultTimeoutMs / 1000))
+      .default(Math.round(defaultTimeoutMs / 1000))
       .describe('Seconds'),
-    working_dir: z.string().optional().describe('Folder for this call only'),
+    working_dir: z.string().optional().describe('For this call'),
   });
+
+const withBackground = (defaultTimeoutMs: number) =>
+  foreground(defaultTimeoutMs).extend({
+    background: z.boolean().default(false).describe('Goes on after the call'),
+    keep: z.enum(['session', 'restart']).default('session'),
+  });
+
+type Args = z.output<ReturnType<typeof foreground>> &
+  Partial<z.output<ReturnType<typeof withBackground>>>;
+
+export function shellTool(parts: ShellParts): Tool {
+  const full = withBackground(parts.defaultTimeoutMs);
+  const schema = parts.background === null ? foreground(parts.defaultTimeoutMs) : full;
   return defineTool({
     name: 'shell',
     description:
-      'Run a command: builds, tests, git, programs. Not for reading, searching or editing files: use ' +
-      'the other tools. No terminal, no input. cd persists between calls; background processes end ' +
-      'with the call.',
+      'Run a command in bash: builds, tests, git, programs. No terminal, no input; cd persists.',
     effect: 'execute',
     schema,
+    advertised: parts.background === null ? schema : full.omit({ keep: true }),
     path: ({ working_dir = '.' }) => ({ path: working_dir, access: 'read' }),
     subject: ({ command }) => command,
     about: ({ command }) => command,
     limitMs: ({ timeout }) => timeout * 1000,
     locks: (_, __, agent) => [`shell/${agent}`],
-    refusal: ({ command }) => refusal(command),
+    refusal: (args: Args) => refusal(args),
     cwd: ({ working_dir }, target, agent) =>
       working_dir === undefined ? parts.folders.current(agent) : target.real,
-    execute: ({ command, working_dir }, run) =>
-      runCommand(parts, command, run, working_dir === undefined),
+    execute: async (args: Args, run) => {
+      if (!isFolder(run.cwd)) return failed(`'${shown(run.cwd)}' is not a folder.`);
+      if (args.background !== true || parts.background === null) {
+        return runCommand(parts, args.command, run, args.working_dir === undefined);
+      }
+      return parts.background.start(args.command, run);
+    },
   });
 }
 
-function refusal(command: string): string | null {
+function refusal({ command, keep }: Args): string | null {
+  if (keep === 'restart') {
+    return (
+      "keep 'restart' is not possible: background processes end with the session. Leave keep out, " +
+      'and start the process again after a restart.'
+    );
+  }
   if (command.trim() === '') return 'the command is empty.';
   if (command.includes('\0')) return 'the command holds a NUL byte.';
   if (Buffer.byteLength(command) > MAX_COMMAND_BYTES) {
@@ -96,51 +118,53 @@ async function runCommand(
   run: ToolRun,
   remembersFolder: boolean,
 ): Promise<ToolResult> {
-  if (!isFolder(run.cwd)) return failed(`'${shown(run.cwd)}' is not a folder.`);
-  const output = new ShellOutput(run.maxBytes - FRAME_BYTES, spillFile(parts.spillDir, run.callId));
+  const { callId, cwd } = run;
+  const output = new ShellOutput(run.maxBytes - FRAME_BYTES, spillFile(parts.spillDir, callId));
   const lastFolder = openUnlinked();
   try {
-    const shell = shellOf(parts.environment);
     const end = await parts.groups.run({
-      file: shell,
-      args: ['-c', WRAPPER, shell, command],
-      cwd: run.cwd,
-      env: forCall(parts.environment, parts.session, run.callId),
+      ...launchOf(parts, { text: command, cwd, callId, script: WRAPPER }),
       extraFile: lastFolder,
       signal: run.signal,
       started: (pid, startTime) => noteStart(parts.journal, run, pid, startTime),
       output: (chunk) => output.take(chunk),
     });
     if (remembersFolder) parts.folders.moved(run.agent, contentOf(lastFolder));
-    return describe(end, await output.finish());
+    return describe(parts, end, await output.finish(), run);
   } finally {
     closeSync(lastFolder);
   }
 }
 
-function noteStart(journal: Journal, run: ToolRun, pid: number, startTime: string): void {
+function noteStart(journal: Journal, run: ToolRun, pid: number, startTime: string | null): void {
+  if (startTime === null) return;
   const body = { callId: run.callId, pid, startTime };
   // A journal that cannot write says so to whoever waits for the outcome.
   journal.append([factOf('tool.started', run.agent, run.round, body)]).catch(() => undefined);
 }
 
-function describe(end: ProgramEnd, { text, truncated }: Captured): ToolResult {
+function describe(
+  { sandbox }: ShellParts,
+  end: ProgramEnd,
+  { text, truncated }: Captured,
+  { callId }: ToolRun,
+): ToolResult {
+  const output = text.replace(/\n$/, '');
+  const rest = truncated ? [wholeText(callId)] : [];
   switch (end.kind) {
     case 'not-started':
       return failed(`the shell could not be started (${end.code}).`);
     case 'stopped':
-      return { status: 'stopped', text };
+      return { status: 'stopped', text: [text, ...rest].join(text.endsWith('\n') ? '' : '\n') };
     case 'exited': {
-      const lines = [`[exit: ${exitCode(end.exit)}]`, text.replace(/\n$/, '')];
+      const code = exitCode(end.exit);
       const left = end.leftChildren ? ['[background processes of this command were ended]'] : [];
-      return done([...lines, ...left].filter((line) => line !== '').join('\n'), truncated);
+      const why = sandbox?.explain(output, code) ?? '';
+      const lines = [`[exit: ${code}]`, output, ...rest, ...left, why];
+      return done(lines.filter((line) => line !== '').join('\n'), truncated);
     }
   }
 }
-
-/** As a shell would report it. */
-const exitCode = ({ code, signal }: Exit): number =>
-  code ?? 128 + (signal === null ? 0 : system.signals[signal]);
 
 /** A file without a name: open here, inherited by the command, gone when both have closed it. */
 function openUnlinked(): number {
@@ -153,19 +177,4 @@ function openUnlinked(): number {
 function contentOf(file: number): string {
   const bytes = Buffer.alloc(FOLDER_BYTES);
   return bytes.toString('utf8', 0, readSync(file, bytes, 0, FOLDER_BYTES, 0));
-}
-
-/** bash where there is one, because that is what models write for. */
-function shellOf({ PATH = '' }: NodeJS.ProcessEnv): string {
-  const folders = PATH.split(delimiter).filter((folder) => folder.startsWith('/'));
-  return folders.map((folder) => join(folder, 'bash')).find(isProgram) ?? '/bin/sh';
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

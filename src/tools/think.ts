@@ -7,7 +7,7 @@ const SUMMARY_CHARACTERS = 60;
 
 export const thinkTool = defineTool({
   name: 'think',
-  description: 'Write down reasoning before a hard step. Does nothing else.',
+  description: 'Reason in writing before a hard step.',
   effect: 'none',
   schema: z.strictObject({ thought: z.string() }),
   about: ({ thought }) => thought.slice(0, SUMMARY_CHARACTERS),

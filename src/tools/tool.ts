@@ -30,6 +30,8 @@ export type ToolResult = ToolOutcome | { readonly status: 'stopped'; readonly te
 
 /** One call with checked arguments. */
 export interface BoundCall {
+  /** With defaults filled in; always the same for the same call. */
+  readonly args: unknown;
   /** Null: the call is about no path. */
   readonly path: PathUse | null;
   /** Why it must not run, whatever the rules say; null when nothing speaks against it. */
@@ -57,7 +59,10 @@ export interface Tool {
   readonly effect: Effect;
   /** It waits for something outside of the executor, and has no time limit of its own. */
   readonly waits: boolean;
+  /** The same call again may be answered from memory, as long as nothing has changed. */
+  readonly isCached: boolean;
   readonly truncation: Truncation;
+  /** What a model is shown; more than this may be understood. */
   readonly schema: z.ZodObject;
   bind(args: unknown): Bound;
 }
@@ -67,9 +72,12 @@ interface ToolSpec<S extends z.ZodObject> {
   readonly description: string;
   readonly effect: Effect;
   readonly schema: S;
+  /** What a model is shown, where that is not the whole schema. */
+  readonly advertised?: z.ZodObject;
   readonly waits?: boolean;
+  readonly isCached?: boolean;
   readonly truncation?: Truncation;
-  path?(args: z.output<S>): PathUse;
+  path?(args: z.output<S>): PathUse | null;
   refusal?(args: z.output<S>): string | null;
   subject?(args: z.output<S>): string;
   about(args: z.output<S>): string;
@@ -90,8 +98,9 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
     description: spec.description,
     effect: spec.effect,
     waits: spec.waits ?? false,
+    isCached: spec.isCached ?? false,
     truncation: spec.truncation ?? { kind: 'headAndTail', tailRatio: TAIL_RATIO },
-    schema: spec.schema,
+    schema: spec.advertised ?? spec.schema,
     bind(args) {
       const parsed = spec.schema.safeParse(args);
       if (parsed.success) return { ok: true, call: bindCall(spec, parsed.data) };
@@ -102,6 +111,7 @@ export function defineTool<S extends z.ZodObject>(spec: ToolSpec<S>): Tool {
 
 function bindCall<S extends z.ZodObject>(spec: ToolSpec<S>, args: z.output<S>): BoundCall {
   return {
+    args,
     path: spec.path?.(args) ?? null,
     refusal: spec.refusal?.(args) ?? null,
     subject: spec.subject?.(args) ?? null,

@@ -78,8 +78,7 @@ const fit = (text: string, maxBytes: number): string =>
 function tooLong(text: string, maxBytes: number): Buffer | null {
   // No UTF-16 unit needs more than three bytes, so most texts need not be encoded to know.
   if (text.length * 3 <= maxBytes) return null;
-  const bytes = Buffer.from(text);
-  return bytes.length > maxBytes ? bytes : null;
+  return Buffer.byteLength(text) > maxBytes ? Buffer.from(text) : null;
 }
 
 /** Index after the `count`th line. */

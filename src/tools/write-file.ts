@@ -1,4 +1,5 @@
 /** `write_file`: writes a whole file, new or read before. */
+import { closeSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { z } from 'zod';
@@ -8,20 +9,20 @@ import { done, failed } from './outcomes.js';
 import { MAX_WHOLE_FILE, unreadable } from './read-file.js';
 import { hashOf, type ReadTracker } from './read-tracker.js';
 import { holdsRedaction } from './redaction.js';
-import { openRegular, problemOf, replaceFile, type Problem } from './regular-file.js';
+import { contentOf, openRegular, problemOf, replaceFile, type Problem } from './regular-file.js';
 import { countText, shown } from './shown.js';
 import { defineTool, type Tool, type ToolRun } from './tool.js';
 
 const schema = z.strictObject({
-  path: z.string().describe('File; missing folders are made'),
-  content: z.string().describe('The whole content'),
+  path: z.string(),
+  content: z.string(),
 });
 type Args = z.output<typeof schema>;
 
 export const writeFileTool = (tracker: ReadTracker): Tool =>
   defineTool({
     name: 'write_file',
-    description: 'Write a new file, or replace one that was read before.',
+    description: 'Write a new file, or replace one you have read.',
     effect: 'write',
     truncation: SHORT_ANSWER,
     schema,
@@ -52,19 +53,19 @@ type Existing =
 /** The mode of the file that may be replaced; null: there is none yet. */
 async function existingMode(path: string, run: ToolRun, tracker: ReadTracker): Promise<Existing> {
   const { real } = run.target;
-  const opened = await openRegular(real);
-  if (!opened.ok) {
-    if (opened.code === 'missing') return { ok: true, mode: null };
-    return { ok: false, outcome: unreadable(path, opened) };
+  const file = openRegular(real);
+  if (!file.ok) {
+    if (file.code === 'missing') return { ok: true, mode: null };
+    return { ok: false, outcome: unreadable(path, file) };
   }
-  const { handle, size, mode } = opened;
+  const { size, mode } = file;
   try {
     if (size > MAX_WHOLE_FILE) return { ok: false, outcome: failed(tooLarge(path, size)) };
-    const bytes = await handle.readFile({ signal: run.signal });
+    const bytes = await contentOf(file, run.signal);
     const outcome = tracker.objection(real, path, bytes, 'overwriting');
     return outcome === null ? { ok: true, mode } : { ok: false, outcome };
   } finally {
-    await handle.close();
+    closeSync(file.fd);
   }
 }
 

@@ -11,8 +11,8 @@ Allow: /private/open
 
 const siteWith = (rules: string, status = 200): Promise<Site> =>
   serve((request, response) => {
-    if (request.url !== '/robots.txt') return says('page')(request, response);
-    response.writeHead(status, { 'content-type': 'text/plain' }).end(rules);
+    if (request.url !== '/robots.txt') says('page')(request, response);
+    else response.writeHead(status, { 'content-type': 'text/plain' }).end(rules);
   });
 
 test('what a site asks of this robot is done, and its rules are read once', async () => {
@@ -58,8 +58,8 @@ test('a site without rules allows everything, one that is broken nothing', async
 test('the rules of the site behind a redirect count as well', async () => {
   const target = await siteWith('User-agent: *\nDisallow: /');
   const site = await serve((request, response) => {
-    if (request.url === '/robots.txt') return says('')(request, response);
-    redirectsTo(target.url('/x'))(request, response);
+    if (request.url === '/robots.txt') says('')(request, response);
+    else redirectsTo(target.url('/x'))(request, response);
   });
   const end = await fetcherFor([site, target], { robots: true }).fetch(site.url('/x'), NEVER);
   expect(end).toMatchObject({ why: { kind: 'refused' } });

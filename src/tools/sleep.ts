@@ -1,0 +1,139 @@
+/**
+ * `sleep`: waits for a time, an event or a person, without costing anything. Whoever keeps the clock and the
+ * agents is asked to wait; processes and paths are watched here.
+ */
+import { z } from 'zod';
+import type { CallContext, Time } from '../../actors/ports.js';
+import type { AgentId } from '../../messages/ids.js';
+import { endText } from './background-process.js';
+import type { BackgroundProcesses } from './background-processes.js';
+import { done, failed } from './outcomes.js';
+import { pathChange } from './path-change.js';
+import { shown } from './shown.js';
+import { defineTool, type Tool, type ToolResult, type ToolRun } from './tool.js';
+
+export type WaitRequest =
+  | { readonly mode: 'timer'; readonly seconds: number }
+  /** `seconds`: at most so long. */
+  | { readonly mode: 'event'; readonly event: WaitedEvent; readonly seconds: number }
+  /** Until a person resumes. */
+  | { readonly mode: 'manual' };
+
+/** Only the end of an agent is for the one who is asked to watch. */
+export type WaitedEvent =
+  | { readonly kind: 'agent'; readonly agent: AgentId }
+  | { readonly kind: 'process'; readonly id: string }
+  | { readonly kind: 'path'; readonly path: string };
+
+export type WakeReason =
+  | 'timer_expired'
+  | 'agent_completed'
+  | 'agent_failed'
+  | 'agent_killed'
+  | 'agent_not_found'
+  | 'process_ended'
+  | 'path_changed'
+  | 'user_resumed'
+  | 'max_duration_exceeded'
+  | 'shutdown';
+
+/** Must not reject; resolves soon after the signal aborts, with whatever. */
+export type Wait = (request: WaitRequest, context: CallContext) => Promise<WakeReason>;
+
+export interface SleepParts {
+  readonly wait: Wait;
+  readonly time: Time;
+  /** Null: there are no background processes. */
+  readonly background: BackgroundProcesses | null;
+}
+
+/** A day: whoever needs more is better started again. */
+const MAX_SECONDS = 24 * 60 * 60;
+
+/** An event that does not come within this has usually been missed. */
+const EVENT_SECONDS = 60 * 60;
+
+const EVENTS = ['agent_id', 'process_id', 'path'] as const;
+
+const schema = z
+  .strictObject({
+    mode: z.enum(['timer', 'event', 'manual']),
+    seconds: z.int().min(1).max(MAX_SECONDS).optional(),
+    agent_id: z.string().min(1).optional(),
+    process_id: z.string().min(1).optional(),
+    path: z.string().min(1).optional(),
+  })
+  .superRefine((args, issues) => {
+    const named = EVENTS.filter((name) => args[name] !== undefined);
+    if (args.mode === 'timer' && args.seconds === undefined) {
+      issues.addIssue({ code: 'custom', path: ['seconds'], message: 'a timer needs it' });
+    }
+    if (args.mode === 'event' && named.length !== 1) {
+      issues.addIssue({ code: 'custom', message: `an event needs one of ${EVENTS.join(', ')}` });
+    }
+    if (args.mode !== 'event' && named.length > 0) {
+      issues.addIssue({ code: 'custom', path: [named[0] ?? ''], message: 'only an event has it' });
+    }
+  });
+type Args = z.output<typeof schema>;
+
+export const sleepTool = (parts: SleepParts): Tool =>
+  defineTool({
+    name: 'sleep',
+    description:
+      'Wait: timer (seconds), event (agent or process ends, path changes), manual (a person).',
+    effect: 'none',
+    waits: true,
+    schema,
+    path: ({ path }) => (path === undefined ? null : { path, access: 'read' }),
+    about: ({ mode, seconds, ...events }) =>
+      [mode, ...Object.values(events), seconds === undefined ? '' : `${seconds}s`].join(' '),
+    execute: (args, run) => sleepUntilWoken(parts, args, run),
+  });
+
+async function sleepUntilWoken(
+  { wait, time, background }: SleepParts,
+  args: Args,
+  run: ToolRun,
+): Promise<ToolResult> {
+  const process = args.process_id === undefined ? null : background?.find(args.process_id);
+  if (process === undefined || (args.process_id !== undefined && process === null)) {
+    const name = shown(args.process_id ?? '');
+    return failed(`there is no background process '${name}'. process_list shows those there are.`);
+  }
+  const began = time.now();
+  const { agent, round, callId } = run;
+  // Whichever comes first ends the waiting for the other.
+  const over = new AbortController();
+  const signal = AbortSignal.any([run.signal, over.signal]);
+  const ends: Promise<WakeReason>[] = [];
+  if (process) ends.push(process.ended.then(() => 'process_ended'));
+  if (args.path !== undefined) {
+    ends.push(pathChange(run.target.real, signal).then(() => 'path_changed'));
+  }
+  ends.push(wait(requestOf(args, run), { agent, round, callId, signal }));
+  const reason = await Promise.race(ends);
+  over.abort();
+  if (run.signal.aborted) return { status: 'stopped', text: '' };
+  const slept = ((time.now() - began) / 1000).toFixed(1);
+  const how = process?.end ? `\n${process.id} ${endText(process.end)}.` : '';
+  return done(`[Sleep ended. Reason: ${reason}. You slept for ${slept}s]${how}`);
+}
+
+function requestOf(args: Args, { target }: ToolRun): WaitRequest {
+  const { mode, seconds = EVENT_SECONDS } = args;
+  switch (mode) {
+    case 'manual':
+      return { mode };
+    case 'timer':
+      return { mode, seconds };
+    case 'event':
+      return { mode, event: eventOf(args, target.relative), seconds };
+  }
+}
+
+function eventOf({ agent_id, process_id }: Args, path: string): WaitedEvent {
+  if (agent_id !== undefined) return { kind: 'agent', agent: agent_id as AgentId };
+  if (process_id !== undefined) return { kind: 'process', id: process_id };
+  return { kind: 'path', path };
+}

@@ -1,0 +1,70 @@
+/** What the tools of a session need from the outside. What is left out leaves out the tools that need it. */
+import type {
+  Approver,
+  CallContext,
+  CommandSandbox,
+  Journal,
+  PermissionJudge,
+  Time,
+  ToolHooks,
+} from '../../actors/ports.js';
+import type { AgentId, SessionId } from '../../messages/ids.js';
+import type { Discovery } from '../../messages/journal.js';
+import type { SubAgentTask } from '../../messages/subagents.js';
+import type { ToolOutcome } from '../../messages/tools.js';
+import type { AskUser } from './ask-user.js';
+import type { ProcessFact } from './background-process.js';
+import type { AgentKind } from './definitions.js';
+import type { StoredOutput } from './read-output.js';
+import type { Redact } from './redaction.js';
+import type { Wait } from './sleep.js';
+import type { OnTodos, Todo } from './todo.js';
+import type { WebFetch } from './web-fetch.js';
+import type { WebSearch } from './web-search.js';
+
+export interface ToolBoxDeps {
+  /** Real path. */
+  readonly workspace: string;
+  /** Closed to tools, wherever it is. */
+  readonly ouroHome: string;
+  readonly session: SessionId;
+  /** Where output that is too long for a model is kept whole; made when it is needed. */
+  readonly spillDir: string;
+  readonly journal: Journal;
+  readonly time: Time;
+  readonly judge: PermissionJudge;
+  /** Left out: what the rules leave to a person is refused. */
+  readonly approver?: Approver;
+  /** Left out: no command of the operator is asked. */
+  readonly hooks?: ToolHooks;
+  /** Null or left out: commands are not confined. */
+  readonly sandbox?: CommandSandbox | null;
+  readonly limits: {
+    readonly toolTimeoutMs: number;
+    readonly shellTimeoutMs: number;
+    readonly maxResultBytes: number;
+  };
+  /** What children inherit from, before secrets are taken out of it. */
+  readonly environment: NodeJS.ProcessEnv;
+  kindOf(agent: AgentId): AgentKind;
+  /** Called once the discovery is on disk. Must not throw. */
+  onDiscovery(agent: AgentId, round: number, discovery: Discovery): void;
+  /** Waits for the sub-agent's end. */
+  delegate(task: SubAgentTask, context: CallContext): Promise<ToolOutcome>;
+  /** Takes secrets out of results; by default those of `environment` and of known shapes. */
+  readonly redact?: Redact;
+  /** Puts the list on record; it counts once that is done. Left out: there is no `todo`. */
+  readonly onTodos?: OnTodos;
+  /** The list as an earlier run of the session left it; asked once. Left out: none. */
+  readonly readTodos?: () => readonly Todo[];
+  /** What was shown of an earlier call. Left out: only what was too long for that can be read back. */
+  readonly storedOutput?: StoredOutput;
+  /** Puts the start and the end of a background process on record. Left out: there are none. */
+  readonly onProcess?: (fact: ProcessFact) => Promise<unknown>;
+  /** Left out: there is no `sleep`. */
+  readonly wait?: Wait;
+  /** Left out: there is no `ask_user`. */
+  readonly askUser?: AskUser;
+  /** Null or left out: nothing goes to the web. Each of the two may be missing by itself. */
+  readonly web?: { readonly fetch: WebFetch | null; readonly search: WebSearch | null } | null;
+}
