@@ -4,6 +4,7 @@ import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
 import { holdKey, type Hold } from '../messages/pause.js';
 import { OWN_HOLDS, pauseHold } from './person-holds.js';
+import { answerByPerson } from './coordinator-questions.js';
 import { type PendingAction, type State } from './coordinator-state.js';
 
 export function applyAction(state: State, message: UserAction): [State, Letter[]] {
@@ -29,6 +30,12 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
       const when = action.mode === 'queue' ? 'after this turn' : 'before its next request';
       const text = `the agent reads it ${when}`;
       return [state, [say, answer(id, at, { ok: true, changed: true, message: text })]];
+    }
+    case 'answer':
+    case 'approve':
+    case 'deny': {
+      const [next, letters, result] = answerByPerson(state, action, at);
+      return [next, [...letters, answer(id, at, result)]];
     }
     case 'stop':
       return [

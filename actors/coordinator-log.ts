@@ -3,6 +3,7 @@ import type { AgentFact, CycleEnd } from '../messages/agents.js';
 import type { DiscoveryFact } from '../messages/coordinator.js';
 import { MAIN_AGENT } from '../messages/ids.js';
 import type { Hold, PauseFact } from '../messages/pause.js';
+import { answerText, promptOf, type QuestionFact } from '../messages/questions.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact } from '../messages/tools.js';
 import type { NewEntry } from './coordinator-state.js';
@@ -16,7 +17,7 @@ const cut = (text: string): string =>
     : `${text.slice(0, MAX_ENTRY_CHARS)}\n… ${text.length - MAX_ENTRY_CHARS} more characters`;
 
 export function entriesOf(
-  fact: AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact,
+  fact: AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact,
 ): NewEntry[] {
   switch (fact.type) {
     case 'agent.status':
@@ -61,6 +62,16 @@ export function entriesOf(
       return [];
     case 'pause.changed':
       return [{ at: fact.at, agent: MAIN_AGENT, round: 0, kind: 'notice', text: held(fact.holds) }];
+    case 'question.opened': {
+      const { agent, id } = fact.question;
+      const text = `${id}: ${promptOf(fact.question)}`;
+      return [{ at: fact.at, agent, round: 0, kind: 'notice', text: cut(text) }];
+    }
+    case 'question.answered': {
+      const { agent, id } = fact.question;
+      const text = `${id}: ${answerText(fact.answer)}`;
+      return [{ at: fact.at, agent, round: 0, kind: 'user', text: cut(text) }];
+    }
     case 'discovery.added':
       return [{ ...where(fact), kind: 'notice', text: `discovery: ${fact.discovery.title}` }];
   }

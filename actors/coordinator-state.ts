@@ -5,6 +5,7 @@
 import { MAIN_AGENT, type AgentId } from '../messages/ids.js';
 import type { Discovery } from '../messages/journal.js';
 import { isOpen, type Hold } from '../messages/pause.js';
+import type { Answer, Question } from '../messages/questions.js';
 import type { SessionSpec, SessionState } from '../messages/session.js';
 import {
   LOG_TAIL,
@@ -24,6 +25,12 @@ export interface PendingAction {
   readonly holdsBefore: readonly Hold[];
 }
 
+/** What became of a question that is not open any more. */
+export interface ClosedQuestion {
+  readonly id: string;
+  readonly status: Answer['status'];
+}
+
 export interface State {
   readonly version: number;
   readonly spec: SessionSpec;
@@ -39,6 +46,11 @@ export interface State {
   readonly logged: number;
   readonly totals: Totals;
   readonly pending: readonly PendingAction[];
+  /** Open questions, oldest first. */
+  readonly questions: readonly Question[];
+  readonly closed: readonly ClosedQuestion[];
+  /** Questions ever asked: an id is never used twice. */
+  readonly asked: number;
   readonly deadLetters: number;
   /** Sub-agents ever spawned in this session. */
   readonly spawned: number;
@@ -49,7 +61,10 @@ export function initialState(
   spec: SessionSpec,
   goal: string,
   restored: Partial<
-    Pick<State, 'holds' | 'discoveries' | 'totals' | 'log' | 'logged' | 'spawned'>
+    Pick<
+      State,
+      'holds' | 'discoveries' | 'totals' | 'log' | 'logged' | 'spawned' | 'asked' | 'closed'
+    >
   > = {},
 ): State {
   return {
@@ -66,6 +81,9 @@ export function initialState(
     logged: 0,
     totals: NO_TOTALS,
     pending: [],
+    questions: [],
+    closed: [],
+    asked: 0,
     deadLetters: 0,
     spawned: 0,
     result: null,
@@ -140,6 +158,7 @@ export function snapshotOf(state: State, inbox: Omit<InboxView, 'deadLetters'>):
     holds: state.holds,
     agents: state.agents,
     calls: state.calls,
+    questions: state.questions,
     discoveries: state.discoveries,
     log: state.log,
     totals: state.totals,

@@ -8,6 +8,7 @@ import { MAIN_AGENT, type CallId } from '../messages/ids.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
 import { answerPending, applyAction } from './coordinator-actions.js';
+import { answerOverdue, askQuestion, withdrawQuestion } from './coordinator-questions.js';
 import { entriesOf } from './coordinator-log.js';
 import { newAgent, withAgent, withLog, type State } from './coordinator-state.js';
 import { withCall, withRound } from './totals.js';
@@ -38,14 +39,19 @@ function decide(state: State, message: CoordinatorMessage): Step {
     case 'pause.changed': {
       const changed = message.holds !== state.holds;
       const held = changed ? logged({ ...state, holds: message.holds }, message) : state;
-      const [next, letters] =
+      const [answered, letters] =
         message.action === undefined ? [held, []] : answerPending(held, message.action, message.at);
-      return [next, [...letters, observed(message)]];
+      const [next, overdue] = answerOverdue(answered, message.at);
+      return [next, [...letters, observed(message), ...overdue]];
     }
     case 'discovery.added': {
       const discoveries = [...state.discoveries, message.discovery];
       return [logged({ ...state, discoveries }, message), [observed(message)]];
     }
+    case 'question.ask':
+      return askQuestion(state, message);
+    case 'question.withdraw':
+      return withdrawQuestion(state, message.callId, message.at);
     case 'user.action':
       return applyAction(state, message);
     case 'letter.dead':

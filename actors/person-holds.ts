@@ -40,6 +40,9 @@ export function applyHoldAction(
     case 'resume':
       return holds.filter((hold) => !isOwnHold(hold));
     case 'send':
+    case 'answer':
+    case 'approve':
+    case 'deny':
     case 'stop':
       return holds;
   }

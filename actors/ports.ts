@@ -47,6 +47,8 @@ export interface CallContext {
   readonly callId: CallId;
   /** Aborted when the call is cancelled; a tool ends its processes and returns. */
   readonly signal: AbortSignal;
+  /** Waits for something outside without holding a place or a lock; has them again when it resolves. */
+  parked<T>(wait: () => Promise<T>): Promise<T>;
 }
 
 /** What the executor must know of a call before it starts it. */

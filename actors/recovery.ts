@@ -7,6 +7,7 @@ import type { ToolCall } from '../messages/conversation.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
 import {
   factOf,
+  sessionFact,
   type Discovery,
   type JournalFact,
   type JournalRow,
@@ -18,6 +19,7 @@ import type { Totals } from '../messages/snapshot.js';
 import type { SubAgentTask } from '../messages/subagents.js';
 import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
 import { Conversation } from './conversation.js';
+import type { ClosedQuestion } from './coordinator-state.js';
 import { applyHoldAction } from './person-holds.js';
 import { NO_TOTALS, withCall, withRound } from './totals.js';
 
@@ -57,6 +59,10 @@ export class Recovered {
   totals: Totals = NO_TOTALS;
   lastTs: Millis = 0;
   spawned = 0;
+  /** Questions ever asked. */
+  asked = 0;
+  readonly closed: ClosedQuestion[] = [];
+  readonly #openQuestions = new Set<string>();
   readonly #intents = new Map<CallId, Intent>();
 
   get main(): RecoveredAgent {
@@ -66,6 +72,11 @@ export class Recovered {
   /** Intents whose outcome is missing. */
   get openIntents(): ReadonlyMap<CallId, Intent> {
     return this.#intents;
+  }
+
+  /** Ids of questions without an answer. */
+  get openQuestions(): ReadonlySet<string> {
+    return this.#openQuestions;
   }
 
   #agent(id: AgentId, task: SubAgentTask | null): RecoveredAgent {
@@ -108,6 +119,14 @@ export class Recovered {
         return;
       case 'discovery.added':
         this.discoveries.push(row.body);
+        return;
+      case 'question.opened':
+        this.asked += 1;
+        this.#openQuestions.add(row.body.question.id);
+        return;
+      case 'question.answered':
+        this.#openQuestions.delete(row.body.id);
+        this.closed.push({ id: row.body.id, status: row.body.answer.status });
         return;
       case 'agent.spawned':
         this.spawned += 1;
@@ -196,6 +215,13 @@ export function fold(rows: Iterable<JournalRow>): Recovered {
  */
 export function repairs(recovered: Recovered, captured: (callId: CallId) => string): JournalFact[] {
   const facts: JournalFact[] = [];
+  // The calls that asked run again, and ask again.
+  for (const id of recovered.openQuestions) {
+    facts.push(sessionFact('question.answered', { id, answer: { status: 'withdrawn' } }));
+  }
+  for (const { kind, scope } of recovered.holds) {
+    if (kind === 'question') facts.push(sessionFact('hold.lifted', { kind, scope }));
+  }
   for (const agent of recovered.agents.values()) {
     if (agent.asking)
       facts.push(factOf('model.outcome', agent.id, agent.round, { status: 'lost' }));

@@ -3,6 +3,7 @@
  * exactly once through `settle`, and reports `tool.started` and `tool.finished`. Running a call is a port.
  */
 import { setup } from 'xstate';
+import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { ToolCommand, ToolFact, ToolOutcome } from '../messages/tools.js';
 import type { CallContext, FinishedCall, Time, ToolBox } from './ports.js';
@@ -11,13 +12,16 @@ import {
   idOf,
   MAX_QUEUED,
   startAnyway,
+  park,
   startReady,
+  unpark,
   without,
   type Schedule,
   type ScheduledCall,
 } from './tool-schedule.js';
 
-type ExecutorEvent = ToolCommand | { type: 'tool.ended'; callId: CallId };
+type ExecutorEvent =
+  ToolCommand | { type: 'tool.ended' | 'tool.park' | 'tool.unpark'; callId: CallId };
 
 export interface ExecutorPorts {
   readonly time: Time;
@@ -33,21 +37,25 @@ export interface ExecutorPorts {
 
 export function executorMachine(ports: ExecutorPorts) {
   const aborts = new Map<CallId, AbortController>();
+  /** Calls that wait for their place back. */
+  const returning = new ReplyRegistry<CallId, undefined>();
   const executor = setup({
     types: { context: {} as Schedule, events: {} as ExecutorEvent },
   });
 
   const abort = (which: (scheduled: ScheduledCall) => boolean, schedule: Schedule): void => {
-    for (const scheduled of schedule.running.filter(which)) aborts.get(idOf(scheduled))?.abort();
+    const begun = [...schedule.running, ...schedule.parked];
+    for (const scheduled of begun.filter(which)) aborts.get(idOf(scheduled))?.abort();
   };
 
   const handle = executor.enqueueActions(({ context, event, enqueue, self }) => {
     const start = (started: readonly ScheduledCall[], cancelled: boolean): void => {
       enqueue(() => {
         for (const scheduled of started) {
-          begin(scheduled, cancelled, () =>
-            self.send({ type: 'tool.ended', callId: idOf(scheduled) }),
-          );
+          const callId = idOf(scheduled);
+          // One that had begun before goes on; the others begin.
+          if (aborts.has(callId)) returning.settle(callId, undefined);
+          else begin(scheduled, cancelled, (type) => self.send({ type, callId }));
         }
       });
     };
@@ -76,6 +84,12 @@ export function executorMachine(ports: ExecutorPorts) {
       case 'tool.ended':
         schedule(without(context, event.callId));
         return;
+      case 'tool.park':
+        schedule(park(context, event.callId));
+        return;
+      case 'tool.unpark':
+        schedule(unpark(context, event.callId));
+        return;
       case 'tool.answer':
         enqueue(() => ports.answer(event.callId, event.outcome));
         return;
@@ -88,7 +102,11 @@ export function executorMachine(ports: ExecutorPorts) {
     }
   });
 
-  function begin(scheduled: ScheduledCall, cancelled: boolean, ended: () => void): void {
+  function begin(
+    scheduled: ScheduledCall,
+    cancelled: boolean,
+    tell: (type: 'tool.ended' | 'tool.park' | 'tool.unpark') => void,
+  ): void {
     const { agent, round, call, plan } = scheduled;
     const controller = new AbortController();
     aborts.set(call.id, controller);
@@ -96,11 +114,26 @@ export function executorMachine(ports: ExecutorPorts) {
     const about = { agent, round, callId: call.id, name: call.name };
     const at = ports.time.now();
     ports.report({ type: 'tool.started', ...about, summary: plan.summary, at });
-    const context: CallContext = { agent, round, callId: call.id, signal: controller.signal };
+    const context: CallContext = {
+      agent,
+      round,
+      callId: call.id,
+      signal: controller.signal,
+      parked: async (wait) => {
+        tell('tool.park');
+        try {
+          return await wait();
+        } finally {
+          const back = returning.ask(call.id);
+          tell('tool.unpark');
+          await back;
+        }
+      },
+    };
     const finish = ({ outcome, committed }: FinishedCall): Promise<unknown> => {
       aborts.delete(call.id);
       ports.settle(call.id, outcome);
-      ended();
+      tell('tool.ended');
       // The world hears of it once it is on disk; a journal that cannot write reports itself.
       return committed.then(
         () => ports.report({ type: 'tool.finished', ...about, outcome, at: ports.time.now() }),

@@ -20,11 +20,14 @@ export interface ScheduledCall {
 }
 
 export interface Schedule {
+  /** In the order in which they may start. */
   readonly queued: readonly ScheduledCall[];
   readonly running: readonly ScheduledCall[];
+  /** Begun, and waiting for something outside: they hold neither a place nor a lock. */
+  readonly parked: readonly ScheduledCall[];
 }
 
-export const EMPTY_SCHEDULE: Schedule = { queued: [], running: [] };
+export const EMPTY_SCHEDULE: Schedule = { queued: [], running: [], parked: [] };
 
 export const idOf = (scheduled: ScheduledCall): CallId => scheduled.call.id;
 
@@ -45,7 +48,8 @@ export function startReady(schedule: Schedule): { schedule: Schedule; started: S
       if (!next.plan.waits) places -= 1;
     }
   }
-  return { schedule: { queued, running: [...schedule.running, ...started] }, started };
+  const running = [...schedule.running, ...started];
+  return { schedule: { ...schedule, queued, running }, started };
 }
 
 const locksOf = ({ plan }: ScheduledCall): readonly string[] => (plan.waits ? [] : plan.locks);
@@ -58,6 +62,7 @@ export function startAnyway(
   const started = schedule.queued.filter(which);
   return {
     schedule: {
+      ...schedule,
       queued: schedule.queued.filter((scheduled) => !which(scheduled)),
       running: [...schedule.running, ...started],
     },
@@ -68,4 +73,17 @@ export function startAnyway(
 export const without = (schedule: Schedule, callId: CallId): Schedule => ({
   ...schedule,
   running: schedule.running.filter((scheduled) => idOf(scheduled) !== callId),
+  parked: schedule.parked.filter((scheduled) => idOf(scheduled) !== callId),
 });
+
+/** Gives up a running call's place and locks. */
+export const park = (schedule: Schedule, callId: CallId): Schedule => {
+  const parked = schedule.running.filter((scheduled) => idOf(scheduled) === callId);
+  return { ...without(schedule, callId), parked: [...schedule.parked, ...parked] };
+};
+
+/** Puts a parked call in front of those that have not begun. */
+export const unpark = (schedule: Schedule, callId: CallId): Schedule => {
+  const back = schedule.parked.filter((scheduled) => idOf(scheduled) === callId);
+  return { ...without(schedule, callId), queued: [...back, ...schedule.queued] };
+};

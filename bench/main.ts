@@ -100,8 +100,9 @@ async function runParts(parts: readonly Part[], extent: Extent): Promise<void> {
   say('spread: distance between the quartiles, as a share of the median; above 30 % is noise.');
 }
 
-const outOfTime = ({ name }: Part): Row =>
-  notMeasured(name, '', `out of time; run it alone: npm run bench -- ${name}`);
+function outOfTime({ name }: Part): Row {
+  return notMeasured(name, '', `out of time; run it alone: npm run bench -- ${name}`);
+}
 
 async function runPart(part: Part, bench: Bench): Promise<readonly Row[]> {
   say(`${part.name}: ${part.about}`);

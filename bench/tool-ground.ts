@@ -62,7 +62,13 @@ export async function callTool(tools: ToolBox, name: string, args: unknown): Pro
   round += 1;
   const id = callIdOf(MAIN_AGENT, round, 1);
   const signal = new AbortController().signal;
-  const context: CallContext = { agent: MAIN_AGENT, round, callId: id, signal };
+  const context: CallContext = {
+    agent: MAIN_AGENT,
+    round,
+    callId: id,
+    signal,
+    parked: (wait) => wait(),
+  };
   const { outcome, committed } = await tools.run({ id, name, args }, context);
   void committed;
   if (outcome.status !== 'ok') throw new Error(`${name}: ${outcome.status}: ${outcome.text}`);

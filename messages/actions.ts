@@ -1,5 +1,6 @@
 /** What a person can do to a running session, from a key, a verb or a script. */
 import type { Millis, Seq } from './ids.js';
+import type { ApprovalScope } from './questions.js';
 
 export type ActionRequest =
   /** `now` aborts the running model request; `until` lifts the hold by itself. */
@@ -7,6 +8,10 @@ export type ActionRequest =
   | { readonly do: 'resume' }
   | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
   | { readonly do: 'interrupt' }
+  /** To a choice: its number, counted from 1, or text. */
+  | { readonly do: 'answer'; readonly question: string; readonly text: string }
+  | { readonly do: 'approve'; readonly question: string; readonly scope: ApprovalScope }
+  | { readonly do: 'deny'; readonly question: string; readonly reason: string }
   | { readonly do: 'stop' };
 
 /** An action in the journal, on its way through the mesh. `id` comes back with the answer. */

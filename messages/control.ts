@@ -6,6 +6,7 @@ import type { ActionResult } from './actions.js';
 import type { AgentDelta } from './agents.js';
 import type { ObservedFact } from './coordinator.js';
 import type { SessionId } from './ids.js';
+import type { ApprovalScope } from './questions.js';
 import type { RunResult } from './result.js';
 import type { Snapshot } from './snapshot.js';
 
@@ -33,6 +34,9 @@ export const SERVED_VERBS = [
   'stop',
   'send',
   'interrupt',
+  'answer',
+  'approve',
+  'deny',
   'subscribe',
 ] as const;
 export type ControlVerb = (typeof SERVED_VERBS)[number];
@@ -59,6 +63,18 @@ export type ControlArgs =
       readonly args: { readonly text: string; readonly mode?: 'steer' | 'queue' };
     }
   | { readonly do: 'interrupt' }
+  | {
+      readonly do: 'answer';
+      readonly args: { readonly question: string; readonly text: string };
+    }
+  | {
+      readonly do: 'approve';
+      readonly args: { readonly question: string; readonly scope?: ApprovalScope };
+    }
+  | {
+      readonly do: 'deny';
+      readonly args: { readonly question: string; readonly reason?: string };
+    }
   /** Afterwards events follow until the connection closes. */
   | { readonly do: 'subscribe'; readonly args?: { readonly events?: readonly EventKind[] } };
 

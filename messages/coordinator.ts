@@ -1,9 +1,10 @@
 /** Everything the coordinator hears, and everything it says. Written first: this is the mesh's contract. */
 import type { ActionFact, UserAction } from './actions.js';
 import type { AgentCommand, AgentFact } from './agents.js';
-import type { AgentId, Millis } from './ids.js';
+import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { PauseCommand, PauseFact } from './pause.js';
+import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
 import type { QuitReason, SessionState } from './session.js';
 import type { SubAgentCommand, SubAgentFact } from './subagents.js';
 import type { ToolCommand, ToolFact, ToolRequest } from './tools.js';
@@ -49,6 +50,8 @@ export type CoordinatorMessage =
   | SubAgentFact
   | PauseFact
   | DiscoveryFact
+  | QuestionRequest
+  | QuestionWithdrawal
   | UserAction
   | DeadLetter
   | QuitRequest
@@ -60,7 +63,14 @@ export const isControl = (message: CoordinatorMessage): boolean =>
 
 /** What observers (clients, the headless logger) are told, beside snapshots. Each is a thing that happened. */
 export type ObservedFact =
-  AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | ActionFact;
+  AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact | ActionFact;
+
+/** What a waiting call is told. */
+export interface QuestionAnswer {
+  readonly type: 'question.answer';
+  readonly callId: CallId;
+  readonly answer: Answer;
+}
 
 /** An address and a message it accepts; a wrong pairing does not compile. */
 export type Letter =
@@ -68,6 +78,8 @@ export type Letter =
   | { readonly to: 'tools'; readonly message: ToolCommand }
   | { readonly to: 'supervisor'; readonly message: SubAgentCommand }
   | { readonly to: 'pause'; readonly message: PauseCommand }
+  /** The call that waits for an answer. */
+  | { readonly to: 'asker'; readonly message: QuestionAnswer }
   | { readonly to: 'observers'; readonly message: ObservedFact }
   /** The session is over, or is to be: the composition root runs the shutdown. */
   | { readonly to: 'root'; readonly message: RootCommand };

@@ -8,6 +8,7 @@ import type { Message } from './conversation.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
 import type { ModelError, Usage } from './model.js';
 import type { Hold, HoldKind, HoldScope } from './pause.js';
+import type { Answer, Question } from './questions.js';
 import type { EndStatus, SessionSpec } from './session.js';
 import type { SubAgentTask } from './subagents.js';
 import type { Effect, ToolOutcome } from './tools.js';
@@ -75,6 +76,8 @@ export interface RowBodies {
   'hold.set': { hold: Hold };
   'hold.lifted': { kind: HoldKind; scope: HoldScope };
   'discovery.added': Discovery;
+  'question.opened': { question: Question };
+  'question.answered': { id: string; answer: Answer };
   'agent.spawned': { agent: AgentId; parent: AgentId; callId: CallId; task: SubAgentTask };
   'agent.ended': { agent: AgentId; rounds: number; end: CycleEnd };
   'user.action': { action: ActionRequest };

@@ -104,6 +104,16 @@ export type StreamLine =
       readonly text: string;
     })
   | (Line<'pause'> & { readonly holds: readonly Hold[] })
+  | (Line<'question'> & {
+      readonly agent: string;
+      readonly id: string;
+      readonly event: 'opened' | 'answered';
+      readonly kind: 'choice' | 'approval';
+      readonly prompt: string;
+      readonly choices: readonly string[];
+      /** Null while it is open. */
+      readonly answer: string | null;
+    })
   | (Line<'subagent'> & {
       readonly agent: string;
       readonly event: 'spawned' | 'ended' | 'refused';

@@ -20,6 +20,8 @@ export const hasEnded = (state: SessionState): boolean => ENDED.includes(state);
 /** `default` denies what no rule or read-only proof allows; `bypass` refuses only what is forbidden. */
 export type PermissionMode = 'default' | 'bypass';
 
+export type OnQuestion = 'wait' | 'deny' | 'fail';
+
 /** Everything that a session needs to run again after a crash; holds no secret. */
 export interface SessionSpec {
   readonly id: SessionId;
@@ -32,6 +34,8 @@ export interface SessionSpec {
   readonly local: boolean;
   /** Scenario of the embedded model server that answers instead of `baseUrl`; null: a real endpoint. */
   readonly rehearsal: string | null;
+  /** Who answers a question: a person (`wait`), the default at once (`deny`), or nobody: the run ends (`fail`). */
+  readonly onQuestion: OnQuestion;
   readonly permissions: {
     readonly mode: PermissionMode;
     readonly allow: readonly string[];
@@ -71,7 +75,13 @@ export type EndStatus =
 /** Why the process was asked to end before its cycle did. */
 export type QuitReason = Extract<
   EndStatus,
-  'stopped' | 'time_limit' | 'hangup' | 'interrupted' | 'terminated' | 'internal_error'
+  | 'stopped'
+  | 'needs_input'
+  | 'time_limit'
+  | 'hangup'
+  | 'interrupted'
+  | 'terminated'
+  | 'internal_error'
 >;
 
 export const EXIT_CODES: Readonly<Record<EndStatus, number>> = {

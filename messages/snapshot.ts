@@ -6,6 +6,7 @@ import type { AgentPhase, CycleEnd } from './agents.js';
 import type { AgentId, CallId, Millis, SessionId } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { Hold } from './pause.js';
+import type { Question } from './questions.js';
 import type { PermissionMode, SessionState } from './session.js';
 import type { ToolStatus } from './tools.js';
 
@@ -91,6 +92,8 @@ export interface Snapshot {
   readonly holds: readonly Hold[];
   readonly agents: readonly AgentView[];
   readonly calls: readonly OpenCall[];
+  /** Open questions, oldest first. */
+  readonly questions: readonly Question[];
   readonly discoveries: readonly Discovery[];
   readonly log: readonly LogEntry[];
   readonly totals: Totals;

@@ -13,6 +13,7 @@ import { loadPrompt } from '../config/prompts.js';
 import type { Config } from '../config/settings.js';
 import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
+import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
 import { stateAfter, type QuitReason, type SessionSpec } from '../messages/session.js';
 import type { SubAgentTask } from '../messages/subagents.js';
@@ -102,6 +103,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
   const spillDir = join(dir, 'output');
   const start = await startingPoint(request, ground, spillDir);
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
+  const answers = new ReplyRegistry<CallId, Answer>();
   const time = systemTime;
 
   const tools = sessionTools({
@@ -127,6 +129,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
       journal,
       model: endpoint.model,
       tools,
+      answers,
       subAgent: (task) => explorer(task, spec, agent('explore')),
       retryDelay: (attempt, error) => retryDelayMs(attempt, error.retryAfterMs),
       root: (command) => life.onRoot(command),

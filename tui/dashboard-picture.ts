@@ -3,12 +3,15 @@ import { shortId } from '../messages/ids.js';
 import { layoutOf, type Layout, type Placed } from './view/layout.js';
 import { innerSize, type Box, type Line, type Picture, type Size } from './picture.js';
 import { logPanel } from './panels/log-panel.js';
+import { questionPanel } from './panels/question-panel.js';
 import { scrolledLines } from './panels/scrolled.js';
 import { statusLine, typingLine, type TypingLine } from './panels/status-line.js';
 import { sanitiseLine } from './text/sanitise.js';
 import type { PanelName, ViewState } from './view/view-model.js';
 import { panelLines } from './view/view-scroll.js';
 
+/** Longer lines are hard to read. */
+const QUESTION_WIDTH = 72;
 /** Longer titles are cut by the window bar anyway. */
 const TITLE_CHARACTERS = 100;
 
@@ -50,11 +53,29 @@ function bottomBoxes(state: ViewState, layout: Layout, typing: TypingLine | null
   return [statusBox, { rect: layout.typing, frame: null, lines: [typing.line] }];
 }
 
+/** Over the middle of the screen; as high as what it says, if that fits. */
+function questionBox({ modal, now }: ViewState, { help: area }: Layout): Box[] {
+  if (modal === null) return [];
+  const width = Math.min(area.width, QUESTION_WIDTH);
+  const lines = questionPanel(modal, now, { width: width - 2, height: area.height });
+  const height = Math.min(area.height, lines.length + 2);
+  const rect = {
+    left: Math.floor((area.width - width) / 2),
+    top: Math.floor((area.height - height) / 2),
+    width,
+    height,
+  };
+  const { id, agent } = modal.question;
+  return [{ rect, frame: { label: `Question ${id} of ${agent}`, focused: true }, lines }];
+}
+
 function titleOf({ snapshot, end }: ViewState): string {
   if (snapshot === null) return 'ouro';
   const standing = end?.kind === 'lost' ? 'lost' : snapshot.state;
   const name = snapshot.name === '' ? shortId(snapshot.session) : snapshot.name;
-  return sanitiseLine(`ouro: ${name} ${standing}`).slice(0, TITLE_CHARACTERS);
+  const open = snapshot.questions.length;
+  const asked = open === 0 ? '' : ` (${open} question${open === 1 ? '' : 's'})`;
+  return sanitiseLine(`ouro: ${name} ${standing}${asked}`).slice(0, TITLE_CHARACTERS);
 }
 
 export function pictureOf(state: ViewState): Picture {
@@ -63,7 +84,12 @@ export function pictureOf(state: ViewState): Picture {
   const panels = layout.panels.map((placed) => panelBox(state, placed));
   const help = state.helpOpen ? [helpBox(state, layout)] : [];
   return {
-    boxes: [...panels, ...help, ...bottomBoxes(state, layout, typing)],
+    boxes: [
+      ...panels,
+      ...help,
+      ...questionBox(state, layout),
+      ...bottomBoxes(state, layout, typing),
+    ],
     cursor:
       typing === null || layout.typing === null
         ? null

@@ -12,6 +12,7 @@ import { endText } from './log-line.js';
 import { count, duration } from './text/amounts.js';
 import { reveal } from './text/sanitise.js';
 import { holdText } from './waiting.js';
+import { answerText, promptOf } from '../messages/questions.js';
 
 export type Level = 'debug' | 'info' | 'warn' | 'error';
 
@@ -188,6 +189,16 @@ function stateless(fact: Stateless): Told[] {
       const { title, description } = fact.discovery;
       const text = oneLine(`${title}: ${description}`);
       return [{ level: 'info', mark: 'discovery', text, fields: { round: fact.round } }];
+    }
+    case 'question.opened': {
+      const { id, agent } = fact.question;
+      const text = oneLine(`question ${id} of ${agent}: ${promptOf(fact.question)}`);
+      return [{ level: 'warn', mark: 'person', text, fields: { question: id } }];
+    }
+    case 'question.answered': {
+      const { id } = fact.question;
+      const text = oneLine(`question ${id}: ${answerText(fact.answer)}`);
+      return [{ level: 'info', mark: 'person', text, fields: { question: id } }];
     }
     case 'action.done': {
       const { ok, message } = fact.result;

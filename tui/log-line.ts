@@ -7,6 +7,7 @@ import type { LogEntry } from '../messages/snapshot.js';
 import { eventLine, gist, oneLine, type LineLayout, type Mark } from './event-line.js';
 import { clock, duration } from './text/amounts.js';
 import { reveal } from './text/sanitise.js';
+import { answerText, promptOf } from '../messages/questions.js';
 
 type Told = readonly [Mark, string];
 
@@ -75,6 +76,12 @@ function actionText(action: ActionRequest): string {
     }
     case 'send':
       return `${action.mode}: ${oneLine(action.text)}`;
+    case 'answer':
+      return `answer ${action.question}: ${oneLine(action.text)}`;
+    case 'approve':
+      return `approve ${action.question} (${action.scope})`;
+    case 'deny':
+      return `deny ${action.question} ${oneLine(action.reason)}`.trim();
     case 'resume':
     case 'interrupt':
     case 'stop':
@@ -120,6 +127,12 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       return notice('session resumed');
     case 'session.ended':
       return notice(`session ended: ${row.body.status} (${row.body.reason})`);
+    case 'question.opened': {
+      const { question } = row.body;
+      return notice(`${question.id}: ${promptOf(question)}`);
+    }
+    case 'question.answered':
+      return notice(`${row.body.id}: ${answerText(row.body.answer)}`);
     case 'goal.set':
       return ['person', oneLine(`goal: ${row.body.goal}`)];
     case 'message.added':

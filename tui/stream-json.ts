@@ -5,6 +5,7 @@ import type { AgentId, Millis, SessionId } from '../messages/ids.js';
 import { STREAM_SCHEMA_VERSION, type StreamLine } from '../messages/result.js';
 import type { SessionSpec } from '../messages/session.js';
 import { endText } from './log-line.js';
+import { answerText, promptOf, type QuestionFact } from '../messages/questions.js';
 
 export interface StreamStart {
   readonly spec: SessionSpec;
@@ -123,6 +124,9 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       ];
     case 'pause.changed':
       return [{ type: 'pause', ...base, holds: fact.holds }];
+    case 'question.opened':
+    case 'question.answered':
+      return [questionLine(fact, base)];
     case 'discovery.added': {
       const { title, description } = fact.discovery;
       return [{ type: 'discovery', ...base, agent: fact.agent, title, description }];
@@ -132,6 +136,21 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
     case 'action.done':
       return [];
   }
+}
+
+function questionLine(fact: QuestionFact, base: { session_id: string; ts: string }): StreamLine {
+  const { id, agent, body } = fact.question;
+  return {
+    type: 'question',
+    ...base,
+    agent,
+    id,
+    event: fact.type === 'question.opened' ? 'opened' : 'answered',
+    kind: body.kind,
+    prompt: promptOf(fact.question),
+    choices: body.kind === 'choice' ? body.choices : [],
+    answer: fact.type === 'question.answered' ? answerText(fact.answer) : null,
+  };
 }
 
 /** The lines of a whole session, fact by fact: as `streamLines`, with one `round` line for each round. */

@@ -95,6 +95,7 @@ function newWork(
     workspace,
     ...server,
     rehearsal: rehearsal?.source ?? null,
+    onQuestion: flags.onQuestion ?? (headless ? 'deny' : 'wait'),
     permissions: config.permissions,
     limits: {
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),

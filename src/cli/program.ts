@@ -6,9 +6,11 @@ import { Command, CommanderError } from 'commander';
 import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
+import { addQuestionVerbs } from './question-verbs.js';
+import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
 import { addSessionVerbs } from './session-verbs.js';
-import { verbContext, type VerbContext } from './verb-context.js';
+import { verbContext } from './verb-context.js';
 
 /** Runs one command line and returns its exit code. */
 export async function runProgram(words: readonly string[]): Promise<number> {
@@ -32,6 +34,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     });
   addRunVerbs(program, surroundings);
   addSessionVerbs(program, surroundings);
+  addQuestionVerbs(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;
@@ -39,14 +42,6 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : usageError(error, words, terminal);
   }
-}
-
-/** What the verbs are given. */
-export interface Surroundings {
-  readonly terminal: Terminal;
-  readonly context: () => VerbContext;
-  /** Keeps the exit code of the verb. */
-  readonly finish: (code: number) => void;
 }
 
 /** A misused run says so in the form it was asked for; the person has been told already. */

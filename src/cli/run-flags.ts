@@ -1,4 +1,5 @@
 /** The flags of `run` and `start`, as the command line gives them, and what they set in the configuration. */
+import type { OnQuestion } from '../../messages/session.js';
 import type { Settings } from '../../config/schema.js';
 
 export interface RunFlags {
@@ -15,6 +16,7 @@ export interface RunFlags {
   readonly maxTime?: string;
   readonly permissionMode?: string;
   readonly allow?: readonly string[];
+  readonly onQuestion?: OnQuestion;
   readonly sandbox?: string;
   readonly shareWorkspace?: boolean;
   readonly tolerateDenials?: boolean;

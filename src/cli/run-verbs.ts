@@ -1,6 +1,6 @@
 /** The verbs that make sessions run: `run`, `start`, `resume`, `rehearse`. */
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import type { Surroundings } from './program.js';
+import type { Surroundings } from './surroundings.js';
 import type { RunFlags } from './run-flags.js';
 
 const GOAL_HELP = 'what is to be done; - reads stdin, @FILE a file; piped stdin is appended';
@@ -98,6 +98,12 @@ function withRunFlags(verb: Command): Command {
     )
     .addOption(
       new Option('--allowed-tools <rule>', 'the same as --allow').argParser(repeat).hideHelp(),
+    )
+    .addOption(
+      new Option(
+        '--on-question <what>',
+        'who answers a question: wait for a person, deny at once, or fail (headless: deny)',
+      ).choices(['wait', 'deny', 'fail']),
     )
     .option('--sandbox <mode>', 'off: the only mode there is so far')
     .option('--share-workspace', 'let another session write in the same workspace')

@@ -1,6 +1,6 @@
 /** The verbs that look at sessions and steer them. Each loads what it needs when it is used. */
 import type { Command } from 'commander';
-import type { Surroundings } from './program.js';
+import type { Surroundings } from './surroundings.js';
 
 const ID =
   'a session: 4 or more characters of its id, or its name (default: the one of this folder)';

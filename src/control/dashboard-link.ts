@@ -27,6 +27,12 @@ function argsOf(action: ActionRequest): ControlArgs {
       return { do: 'pause', args: { now: action.now, until: action.until } };
     case 'send':
       return { do: 'send', args: { text: action.text, mode: action.mode } };
+    case 'answer':
+      return { do: 'answer', args: { question: action.question, text: action.text } };
+    case 'approve':
+      return { do: 'approve', args: { question: action.question, scope: action.scope } };
+    case 'deny':
+      return { do: 'deny', args: { question: action.question, reason: action.reason } };
     case 'resume':
     case 'interrupt':
     case 'stop':

@@ -52,6 +52,12 @@ const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
 const isEventKind = (value: unknown): boolean =>
   typeof value === 'string' && Object.hasOwn(EVENT_KINDS, value);
 
+const QUESTION: Check = {
+  required: true,
+  expected: 'the id of a question, such as q3',
+  accepts: (v) => typeof v === 'string' && /^q\d+$/.test(v),
+};
+
 /** What each verb's `args` may hold. */
 const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   status: {},
@@ -77,6 +83,22 @@ const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
       expected: '"steer" or "queue"',
       accepts: (v) => v === 'steer' || v === 'queue',
     },
+  },
+  answer: {
+    question: QUESTION,
+    text: { required: true, expected: 'text', accepts: (v) => typeof v === 'string' },
+  },
+  approve: {
+    question: QUESTION,
+    scope: {
+      required: false,
+      expected: '"once" or "session"',
+      accepts: (v) => v === 'once' || v === 'session',
+    },
+  },
+  deny: {
+    question: QUESTION,
+    reason: { required: false, expected: 'text', accepts: (v) => typeof v === 'string' },
   },
   subscribe: {
     events: {
@@ -124,6 +146,12 @@ export function actionOf(args: ActingArgs): ActionRequest {
       return { do: 'pause', now: args.args?.now ?? false, until: args.args?.until ?? null };
     case 'send':
       return { do: 'send', text: args.args.text, mode: args.args.mode ?? 'steer' };
+    case 'answer':
+      return { do: 'answer', question: args.args.question, text: args.args.text };
+    case 'approve':
+      return { do: 'approve', question: args.args.question, scope: args.args.scope ?? 'once' };
+    case 'deny':
+      return { do: 'deny', question: args.args.question, reason: args.args.reason ?? '' };
     case 'resume':
     case 'stop':
     case 'interrupt':

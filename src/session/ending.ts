@@ -5,6 +5,7 @@ import type { EndStatus, QuitReason } from '../../messages/session.js';
 
 const REASONS: Readonly<Record<QuitReason, string>> = {
   stopped: 'stopped by a person',
+  needs_input: 'a question came up that nobody is there to answer (--on-question)',
   time_limit: 'the time limit was reached',
   hangup: 'the terminal went away (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',

@@ -27,7 +27,9 @@ import {
   type RootCommand,
 } from '../../messages/coordinator.js';
 import type { CallId } from '../../messages/ids.js';
+import { sessionFact } from '../../messages/journal.js';
 import { isOpen, type Hold } from '../../messages/pause.js';
+import type { Answer } from '../../messages/questions.js';
 import type { Snapshot } from '../../messages/snapshot.js';
 import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
@@ -45,6 +47,8 @@ export interface MeshPorts {
   readonly subAgent: (task: SubAgentTask) => SubAgentPlan;
   readonly retryDelay: AgentPorts['retryDelay'];
   readonly root: (command: RootCommand) => void;
+  /** Calls that wait for a person. */
+  readonly answers: ReplyRegistry<CallId, Answer>;
   /** An error in a machine or a port is a bug: fatal for the process. */
   readonly crash: (error: unknown) => void;
 }
@@ -163,7 +167,10 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
         return supervisor.offer(letter.message);
       case 'pause':
         return pause.offer(letter.message, 'control');
+      case 'asker':
+        return ports.answers.settle(letter.message.callId, letter.message.answer);
       case 'observers':
+        keepQuestion(ports, letter.message);
         facts.publish(letter.message);
         return true;
       case 'root':
@@ -198,4 +205,14 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
       for (const actor of running) await actor.close();
     },
   };
+}
+
+/** A question is on record before anybody can answer it: the row stands ahead of the answer's. */
+function keepQuestion(ports: Pick<MeshPorts, 'journal'>, fact: ObservedFact): void {
+  if (fact.type === 'question.opened') {
+    record(ports, sessionFact('question.opened', { question: fact.question }));
+  } else if (fact.type === 'question.answered') {
+    const { question, answer } = fact;
+    record(ports, sessionFact('question.answered', { id: question.id, answer }));
+  }
 }

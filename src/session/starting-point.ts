@@ -85,7 +85,7 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
     ...entry,
     n: i + 1,
   }));
-  const { holds, discoveries, totals, spawned } = recovered;
+  const { holds, discoveries, totals, spawned, asked, closed } = recovered;
   return {
     spec,
     state: initialState(spec, recovered.goal, {
@@ -93,6 +93,8 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
       discoveries,
       totals,
       spawned,
+      asked,
+      closed,
       log: log.slice(-LOG_TAIL),
       logged: log.length,
     }),

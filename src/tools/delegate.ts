@@ -25,6 +25,5 @@ export const delegateTool = (delegate: Delegate): Tool =>
       context: z.string().default('').describe('What you know that helps'),
     }),
     about: ({ task }) => task,
-    execute: ({ task, type, context }, { agent, round, callId, signal }) =>
-      delegate({ kind: type, task, context }, { agent, round, callId, signal }),
+    execute: ({ task, type, context }, run) => delegate({ kind: type, task, context }, run),
   });

@@ -19,6 +19,7 @@ import { ReadTracker } from './read-tracker.js';
 import { recordDiscoveryTool } from './record-discovery.js';
 import type { Redact } from './redaction.js';
 import { ShellFolders } from './shell-folder.js';
+import type { LaunchParts } from './shell-launch.js';
 import { shellTool } from './shell.js';
 import { sleepTool } from './sleep.js';
 import { submitTool } from './submit.js';
@@ -43,55 +44,64 @@ export interface ToolSet {
   readonly background: BackgroundProcesses | null;
 }
 
-export function toolSet({ deps, boundary, groups, redact }: ToolSetParts): ToolSet {
-  const { session, journal, time, spillDir } = deps;
-  const sandbox = deps.sandbox ?? null;
+export function toolSet(parts: ToolSetParts): ToolSet {
+  const { deps, groups } = parts;
   const environment = withoutSecrets(deps.environment);
-  const launch = { session, environment, sandbox };
-  const background = backgroundOf(deps, groups, launch);
+  const launch = { session: deps.session, environment, sandbox: deps.sandbox ?? null };
+  const { onProcess, time, spillDir } = deps;
+  const background =
+    onProcess === undefined
+      ? null
+      : new BackgroundProcesses({ ...launch, groups, time, onProcess }, spillDir);
+  const tiers = [
+    firstTier(parts, launch, background),
+    secondTier(parts, launch, background),
+    [delegateTool((task, context) => deps.delegate(task, context))],
+  ];
+  return { tools: tiers.flatMap(byName), background };
+}
+
+function firstTier(
+  { deps, boundary, groups, redact }: ToolSetParts,
+  launch: LaunchParts,
+  background: BackgroundProcesses | null,
+): Tool[] {
+  const { journal, spillDir, workspace } = deps;
   const tracker = new ReadTracker();
-  const folders = new ShellFolders(deps.workspace);
+  const folders = new ShellFolders(workspace);
   const defaultTimeoutMs = deps.limits.shellTimeoutMs;
-  const search = { boundary, groups, environment };
-  const shell = { ...launch, journal, groups, folders, background, spillDir, defaultTimeoutMs };
-  const first = [
+  const search = { boundary, groups, environment: launch.environment };
+  return [
     readFileTool({ tracker, redact }),
     editFileTool(tracker),
     writeFileTool(tracker),
     grepTool(search),
     findFilesTool(search),
     listDirTool(boundary),
-    shellTool(shell),
+    shellTool({ ...launch, journal, groups, folders, background, spillDir, defaultTimeoutMs }),
     thinkTool,
   ];
-  const second = [
-    readOutputTool({ spillDir, redact, storedOutput: deps.storedOutput ?? null }),
+}
+
+function secondTier(
+  { deps, redact }: ToolSetParts,
+  { sandbox }: LaunchParts,
+  background: BackgroundProcesses | null,
+): Tool[] {
+  const { journal, spillDir, time, wait, askUser, storedOutput = null } = deps;
+  return [
+    readOutputTool({ spillDir, redact, storedOutput }),
     recordDiscoveryTool({
       journal,
       onDiscovery: (agent, round, discovery) => deps.onDiscovery(agent, round, discovery),
     }),
     submitTool,
     ...(background === null ? [] : processTools({ background, sandbox, redact })),
-    ...(deps.wait === undefined ? [] : [sleepTool({ wait: deps.wait, time, background })]),
-    ...(deps.askUser === undefined ? [] : [askUserTool(deps.askUser)]),
+    ...(wait === undefined ? [] : [sleepTool({ wait, time, background })]),
+    ...(askUser === undefined ? [] : [askUserTool(askUser)]),
     ...todoOf(deps),
     ...webOf(deps),
   ];
-  const third = [delegateTool((task, context) => deps.delegate(task, context))];
-  return { tools: [first, second, third].flatMap(byName), background };
-}
-
-type LaunchParts = ConstructorParameters<typeof BackgroundProcesses>[0];
-
-function backgroundOf(
-  deps: ToolBoxDeps,
-  groups: ProcessGroups,
-  launch: Pick<LaunchParts, 'session' | 'environment' | 'sandbox'>,
-): BackgroundProcesses | null {
-  const { onProcess, time, spillDir } = deps;
-  if (onProcess === undefined) return null;
-  const parts = { ...launch, groups, time, onProcess };
-  return new BackgroundProcesses(parts, spillDir);
 }
 
 function todoOf({ onTodos, readTodos = () => [] }: ToolBoxDeps): Tool[] {

@@ -52,7 +52,7 @@ test('wherever the rows end, what is rebuilt can go on and repeats nothing', asy
       const { rows } = await liveThrough(fate);
       for (let length = 0; length <= rows.length; length += 1) expectSound(rows.slice(0, length));
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
 });
 
@@ -68,6 +68,6 @@ test('however often it dies, no call that changes something begins twice and no 
       const goals = conversation.messages.filter((m) => m.role === 'user' && m.origin === 'goal');
       expect(goals).toHaveLength(1);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });

@@ -146,7 +146,7 @@ test('a call that waits takes neither a lock nor a place', () => {
   const waiting = Array.from({ length: 20 }, (_, n) =>
     scheduled({ locks: ['shell/main'], waits: true }, n),
   );
-  const full = startReady({ queued: waiting, running: [] }).schedule;
+  const full = startReady({ ...EMPTY_SCHEDULE, queued: waiting }).schedule;
   const more = Array.from({ length: MAX_RUNNING }, (_, n) =>
     scheduled({ locks: n === 0 ? ['shell/main'] : [], waits: false }, 20 + n),
   );

@@ -118,6 +118,8 @@ export const specOf = (id: SessionId, workspace: string): SessionSpec => ({
   model: 'some-model',
   baseUrl: 'http://127.0.0.1:1',
   rehearsal: null,
+  local: false,
+  onQuestion: 'deny',
   permissions: { mode: 'default', allow: [] },
   limits: { maxRounds: null, maxTimeMs: null },
   startedAt: NOW,

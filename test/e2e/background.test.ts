@@ -111,14 +111,11 @@ test('pause --for ends by itself, and pause --now breaks off the request that ru
   ]);
   const id = await start(place, server);
   await eventually('the first request', () => server.requests.length === 1);
-  await done(place, ['pause', id, '--now', '--for', '2s']);
-  await eventually('the request to be broken off', async () => {
-    const { agents } = await snapshotOf(place, id);
-    return agents[0]?.phase === 'gated';
-  });
-  const [hold] = (await snapshotOf(place, id)).holds;
-  if (hold !== undefined) expect(hold).toMatchObject({ kind: 'timer' });
+  await done(place, ['pause', id, '--now', '--for', '1s']);
   await eventually('the request to be made again', () => server.requests.length === 2);
+  expect(server.requests[0]?.answeredAt).toBeNull();
+  const [paused] = rowsOf(journalRows(place, wholeId(place, id)), 'user.action');
+  expect(paused?.body.action).toMatchObject({ do: 'pause', now: true });
   await done(place, ['stop', id]);
 });
 

@@ -20,10 +20,14 @@ import { hasTmux, Terminal } from '../support/e2e/terminal.js';
 
 const LONG = Array.from({ length: 60 }, (_, n) => `word${n + 1}`).join(' ');
 
-/** Speaks slowly once, then thinks on until it is told to end. */
 const talkative: readonly TurnFile[] = [
-  { text: LONG, calls: [call('think', { thought: 'on' })], chunk: 600, chunk_delay_ms: 80 },
+  { text: LONG, calls: [call('think', { thought: 'on' })] },
   ...untilTold,
+];
+/** Stops for good in the middle of what it says, unless it is told to end. */
+const hesitating: readonly TurnFile[] = [
+  { when: { contains: FINISH }, text: FINISHED },
+  { text: LONG, chunk: 3_000, chunk_delay_ms: 600_000 },
 ];
 
 const onTerminal = test.skipIf(!hasTmux);
@@ -40,29 +44,28 @@ const isGated = async (place: Place, id: string): Promise<boolean> =>
   (await snapshotOf(place, id)).agents[0]?.phase === 'gated';
 
 onTerminal(
-  'it shows text while it comes, pauses and goes on with p, and takes words with i',
+  'it shows text while it comes, breaks it off with P, takes words with i, goes on with p',
   async () => {
     const place = newPlace();
-    const server = await modelServer(talkative);
+    const server = await modelServer(hesitating);
     const terminal = await Terminal.open(place);
     terminal.ouro('run', 'Go on.', ...askAt(server));
     expect(await terminal.shows('word2')).not.toContain('word60');
     expect(terminal.isAlternate).toBe(true);
-    await terminal.shows('word60');
 
-    terminal.press('p');
+    terminal.press('P');
     await terminal.shows('held');
     await eventually('the gate', () => isGated(place, onlySession(place)));
-    const before = server.requests.length;
     terminal.press('i');
     terminal.type(`${FINISH}, grüße 漢字`);
     await terminal.shows(`say> ${FINISH}, grüße 漢字`);
     terminal.press('Enter');
     await terminal.hides('say>');
-    expect(server.requests.length).toBe(before);
+    expect(server.requests).toHaveLength(1);
     terminal.press('p');
     expect(await closeEnded(terminal, 'done')).toBe(0);
-    expect(server.requests.at(-1)?.body).toContain(`${FINISH}, grüße 漢字`);
+    expect(server.requests).toHaveLength(2);
+    expect(server.requests[1]?.body).toContain(`${FINISH}, grüße 漢字`);
     expect(terminal.screen).toContain(FINISHED);
     expect(terminal.isAlternate).toBe(false);
   },

@@ -14,6 +14,7 @@ function resume(rows: readonly JournalRow[], part: Partial<Resumption> = {}) {
   const start = fromJournal(fold(rows), {
     spec,
     goal: null,
+    notice: null,
     byPerson: false,
     process: PROCESS,
     now: START + 1_000,

@@ -116,7 +116,8 @@ const directly =
   (tools: ToolBox): AgentPorts['call'] =>
   async ({ call, agent, round }) => {
     const { signal } = new AbortController();
-    return (await tools.run(call, { agent, round, callId: call.id, signal })).outcome;
+    const parked = <T>(wait: () => Promise<T>): Promise<T> => wait();
+    return (await tools.run(call, { agent, round, callId: call.id, signal, parked })).outcome;
   };
 
 export function startOf(goal: string): Conversation {

@@ -55,6 +55,7 @@ export class MeshRun {
         journal: this.journal,
         model: this.#model,
         tools: this.tools,
+        answers: new ReplyRegistry(),
         subAgent: (task) => ({ setup: setupOf(new Conversation()), messages: tasked(task) }),
         retryDelay: (attempt) => RETRY_MS * attempt,
         root: (command) => this.root.push(command),

@@ -18,6 +18,7 @@ export const specOf = (part: Partial<SessionSpec> = {}): SessionSpec => ({
   model: 'scripted',
   baseUrl: 'http://127.0.0.1:1/v1',
   local: false,
+  onQuestion: 'deny',
   rehearsal: 'survey',
   permissions: { mode: 'default', allow: [] },
   limits: { maxRounds: null, maxTimeMs: null },

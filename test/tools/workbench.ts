@@ -3,7 +3,7 @@
  * things happened; everything else is the real thing.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, realpathSync, rmSync, writeFileSync, mkdirSync } from 'node:fs';
+import { mkdtempSync, realpathSync, rmSync, utimesSync, writeFileSync, mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -33,12 +33,15 @@ export interface Workbench {
   start(name: string, args: unknown, options?: RunOptions): Promise<FinishedCall>;
   /** Puts a file into the workspace and returns its path. */
   write(path: string, content: string | Uint8Array): string;
+  /** Makes something look as if it had been as it is for a while; results about it can be remembered. */
+  age(...paths: string[]): void;
 }
 
 export interface RunOptions {
   readonly agent?: AgentId;
   readonly signal?: AbortSignal;
   readonly invalid?: string;
+  readonly round?: number;
 }
 
 export function temporaryFolder(name: string): string {
@@ -46,6 +49,17 @@ export function temporaryFolder(name: string): string {
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** What lets a session have every tool; nobody answers and nothing is found. */
+export const EVERYTHING = {
+  onTodos: () => Promise.resolve(),
+  onProcess: () => Promise.resolve(),
+  wait: () => Promise.resolve('user_resumed'),
+  askUser: () => Promise.resolve({ status: 'skipped' }),
+  web: { fetch: () => Promise.resolve(NOTHING), search: () => Promise.resolve(NOTHING) },
+} satisfies Partial<ToolBoxDeps>;
+
+const NOTHING: ToolOutcome = { status: 'ok', text: 'nothing', truncated: false };
 
 export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
   const root = temporaryFolder('tools');
@@ -94,7 +108,7 @@ export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
     calls += 1;
     const { agent = MAIN_AGENT, signal = new AbortController().signal, invalid } = options;
     const id = `${agent}_1_${calls}` as CallId;
-    const context: CallContext = { agent, round: 1, callId: id, signal };
+    const context: CallContext = { agent, round: 1, callId: id, signal, parked: (wait) => wait() };
     return tools.run({ id, name, args, ...(invalid === undefined ? {} : { invalid }) }, context);
   };
   return {
@@ -119,6 +133,10 @@ export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, content);
       return file;
+    },
+    age(...paths) {
+      const then = new Date(Date.now() - 60_000);
+      for (const path of paths) utimesSync(join(workspace, path), then, then);
     },
   };
 }

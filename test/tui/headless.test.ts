@@ -23,6 +23,8 @@ const start = {
     model: 'm',
     baseUrl: 'http://x/v1',
     rehearsal: null,
+    local: false,
+    onQuestion: 'deny',
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: at,
@@ -255,6 +257,7 @@ describe('while nothing happens', () => {
       },
     ],
     calls: [],
+    questions: [],
     discoveries: [],
     log: [],
     totals: {

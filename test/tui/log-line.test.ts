@@ -4,6 +4,7 @@ import type { JournalFact, JournalRow } from '../../messages/journal.js';
 import type { LogEntry } from '../../messages/snapshot.js';
 import { entryLine, rowLine } from '../../tui/log-line.js';
 import { displayWidth } from '../../tui/text/sanitise.js';
+import { specOf } from '../support/session-samples.js';
 
 const main = 'main' as AgentId;
 const at = new Date(2026, 2, 1, 7, 5, 9).getTime();
@@ -89,7 +90,10 @@ test('a row of a kind that a newer program wrote is left out', () => {
 });
 
 const kinds: readonly (readonly [Pick<JournalFact, 'kind' | 'body'>, string])[] = [
-  [{ kind: 'session.resumed', body: { version: '1', pid: 2 } }, '· session resumed'],
+  [
+    { kind: 'session.resumed', body: { version: '1', pid: 2, spec: specOf() } },
+    '· session resumed',
+  ],
   [
     { kind: 'session.ended', body: { status: 'done', text: '', reason: 'finished' } },
     '· session ended: done (finished)',
@@ -150,6 +154,8 @@ test('the start of a session names its folder and model', () => {
     model: 'm',
     baseUrl: 'http://x/v1',
     rehearsal: null,
+    local: false,
+    onQuestion: 'deny',
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: at,

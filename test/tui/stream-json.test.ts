@@ -24,6 +24,8 @@ test('the first line says what runs where, and under which limits', () => {
     model: 'm',
     baseUrl: 'http://x/v1',
     rehearsal: 'survey',
+    local: true,
+    onQuestion: 'deny',
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: 9, maxTimeMs: null },
     startedAt: at,

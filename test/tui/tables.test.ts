@@ -102,6 +102,7 @@ const snapshot: Snapshot = {
       startedAt: 40_000,
     },
   ],
+  questions: [],
   discoveries: [{ title: 'a finding', description: 'd' }],
   log: [],
   totals: {

@@ -24,6 +24,7 @@ export type ViewCommand =
   | 'interrupt'
   | 'leave'
   | 'stop'
+  | 'question'
   | 'resume-session'
   | 'suspend'
   | 'redraw';
@@ -58,6 +59,7 @@ export const BINDINGS: readonly Binding[] = [
     command: 'interrupt',
     help: 'interrupt the turn; twice: see below',
   },
+  { keys: ['o'], shown: 'o', command: 'question', help: 'open a question that was put aside' },
   { keys: ['Q'], shown: 'Q', command: 'stop', help: 'stop the session (asks)' },
   { keys: ['q'], shown: 'q', command: 'leave', help: 'leave; the session goes on', hint: 'leave' },
   { keys: ['R'], shown: 'R', command: 'resume-session', help: 'resume after the session was lost' },

@@ -3,6 +3,7 @@ import type { ActionRequest } from '../../messages/actions.js';
 import type { ViewCommand } from './key-table.js';
 import { neighbour } from './layout.js';
 import { EMPTY_LINE } from './line-editor.js';
+import { reopenQuestions } from './question-view.js';
 import { withNotice, type Effect, type Step, type ViewState } from './view-model.js';
 import { scrollFocused, search, toggleExpanded } from './view-scroll.js';
 
@@ -86,6 +87,11 @@ function startTyping(state: ViewState): Step {
     : acting(state, { do: 'resume' });
 }
 
+function openQuestion(state: ViewState): Step {
+  const reopened = reopenQuestions(state);
+  return only(reopened.modal === null ? withNotice(state, 'No question is open.') : reopened);
+}
+
 type Reaction = (state: ViewState) => Step;
 
 const line =
@@ -124,6 +130,7 @@ const REACTIONS: Readonly<Record<ViewCommand, Reaction>> = {
   interrupt,
   leave,
   stop: (s) => (s.end === null ? only({ ...s, confirmingStop: true }) : leave(s)),
+  question: openQuestion,
   'resume-session': resumeSession,
   suspend: (s) => ending(s, { type: 'suspend' }),
   redraw: (s) => ending(s, { type: 'redraw' }),

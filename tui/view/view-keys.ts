@@ -2,6 +2,7 @@
 import { bindingOf, MESSAGE_KEYS } from './key-table.js';
 import { EMPTY_LINE, edit, insert, textOf } from './line-editor.js';
 import type { Input } from '../terminal/key-input.js';
+import { onModalKey } from './question-view.js';
 import { perform } from './view-commands.js';
 import { withNotice, type Step, type ViewState } from './view-model.js';
 import { search } from './view-scroll.js';
@@ -62,6 +63,11 @@ const anythingOpen = ({ helpOpen, zoomed, search: found }: ViewState): boolean =
 
 export function onKey(state: ViewState, key: Key): Step {
   if (state.confirmingStop) return confirm(state, key.name);
+  if (state.modal !== null) {
+    return key.name === 'C-c'
+      ? perform({ ...state, modal: null }, 'interrupt')
+      : onModalKey(state, state.modal, key);
+  }
   if (state.typing === 'message') return typeMessage(state, key);
   if (state.typing === 'search') return typeSearch(state, key);
   if (state.end?.kind === 'bye') return afterEnd(state, key.name);
@@ -72,7 +78,12 @@ export function onKey(state: ViewState, key: Key): Step {
 }
 
 export function onPaste(state: ViewState, text: string): Step {
+  const { modal } = state;
   if (state.confirmingStop) return only(state);
+  if (modal !== null) {
+    const draft = modal.draft === null ? null : insert(modal.draft, text.replace(/\n/g, ' '));
+    return only({ ...state, modal: { ...modal, draft } });
+  }
   switch (state.typing) {
     case 'message':
       return only({ ...state, draft: insert(state.draft, text) });

@@ -5,6 +5,7 @@
 import type { ActionRequest, ActionResult } from '../../messages/actions.js';
 import type { AgentDelta, AgentPhase } from '../../messages/agents.js';
 import type { AgentId, Millis } from '../../messages/ids.js';
+import type { Question } from '../../messages/questions.js';
 import type { RunResult } from '../../messages/result.js';
 import type { Snapshot } from '../../messages/snapshot.js';
 import { EMPTY_LINE, type LineEditor } from './line-editor.js';
@@ -43,6 +44,16 @@ export interface Search {
   readonly at: number | null;
 }
 
+/** The question in front, and how far the person is with it. */
+export interface OpenModal {
+  readonly question: Question;
+  readonly openedAt: Millis;
+  /** The choice the cursor is on. */
+  readonly choice: number;
+  /** Text being written instead of a choice; null: choosing. */
+  readonly draft: LineEditor | null;
+}
+
 export interface ViewState {
   readonly mode: DashboardMode;
   readonly size: Size;
@@ -68,6 +79,10 @@ export interface ViewState {
   readonly searchDraft: LineEditor;
   readonly search: Search | null;
   readonly confirmingStop: boolean;
+  /** The question in front of everything else. */
+  readonly modal: OpenModal | null;
+  /** Questions to be answered later, by id. */
+  readonly putAside: ReadonlySet<string>;
 
   readonly notice: Notice | null;
   /** Until when a second Ctrl+C or Esc counts. */
@@ -136,6 +151,8 @@ export function initialView(mode: DashboardMode, size: Size, now: Millis): ViewS
     searchDraft: EMPTY_LINE,
     search: null,
     confirmingStop: false,
+    modal: null,
+    putAside: new Set(),
     notice: null,
     interruptArmedUntil: NEVER,
     escapeArmedUntil: NEVER,

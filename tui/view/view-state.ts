@@ -8,6 +8,7 @@ import type { AgentView, Snapshot } from '../../messages/snapshot.js';
 import { editorWith } from './line-editor.js';
 import { afterSnapshot, withDelta, withoutPieces } from './live-text.js';
 import { newestNumber, withNew } from './log-buffer.js';
+import { withQuestion } from './question-view.js';
 import { onKey, onPaste } from './view-keys.js';
 import {
   withNotice,
@@ -32,13 +33,13 @@ function onSnapshot(state: ViewState, snapshot: Snapshot): ViewState {
   if (snapshot.version === state.snapshot?.version) return state;
   const before = newestNumber(state.log);
   const added = snapshot.log.filter(({ n }) => n > before);
-  return {
+  return withQuestion({
     ...state,
     snapshot,
     log: withNew(state.log, snapshot.log),
     live: afterSnapshot(state.live, added, snapshot.agents),
     phases: phaseAges(state, snapshot.agents),
-  };
+  });
 }
 
 function onActed(state: ViewState, action: ActionRequest, result: ActionResult): ViewState {
@@ -59,6 +60,7 @@ function onEnded(state: ViewState, end: LinkEnd): ViewState {
     end: { ...end, at: state.now },
     live: withoutPieces(state.live),
     confirmingStop: false,
+    modal: null,
     typing: null,
     notice: null,
   };
