@@ -181,13 +181,23 @@ function messageOf(agent: AgentId, round: number, reply: ModelReply): AssistantM
   return reply.reasoning === '' ? message : { ...message, reasoning: reply.reasoning };
 }
 
-/** Arguments that are no JSON object are kept as text: such a call is answered, never run. */
+/** No tool nests deeper; what can be read and not written again would end the journal's append. */
+const MAX_DEPTH = 64;
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isDeeperThan = (value: unknown, depth: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1)));
+
+/** Arguments that are no JSON object, or are nested absurdly deep, are kept as text: such a call is answered, never run. */
 function parseCall({ name, argumentsText }: RawToolCall, id: ToolCall['id']): ToolCall {
   if (argumentsText.trim() === '') return { id, name, args: {} };
   try {
     const args: unknown = JSON.parse(argumentsText);
-    if (typeof args === 'object' && args !== null && !Array.isArray(args))
-      return { id, name, args };
+    if (isObject(args) && !isDeeperThan(args, MAX_DEPTH)) return { id, name, args };
   } catch {
     // Falls through: the text itself is the evidence.
   }

@@ -2,7 +2,7 @@
 import type { ActionFact, ActionResult, UserAction } from '../messages/actions.js';
 import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
-import { holdKey, type Hold } from '../messages/pause.js';
+import type { Hold } from '../messages/pause.js';
 import { OWN_HOLDS, pauseHold } from './person-holds.js';
 import { answerByPerson } from './coordinator-questions.js';
 import { type PendingAction, type State } from './coordinator-state.js';
@@ -101,8 +101,7 @@ export function answerPending(state: State, action: string, at: Millis): [State,
 function resultOf(action: PendingAction, holds: readonly Hold[]): ActionResult {
   const [other] = holds;
   if (action.kind === 'pause') {
-    const keys = action.holdsBefore.map(holdKey);
-    const changed = holds.some((hold) => !keys.includes(holdKey(hold)));
+    const changed = holds !== action.holdsBefore;
     const message = changed
       ? 'paused: no further request is sent; what is running finishes'
       : 'it was paused already';

@@ -158,7 +158,7 @@ export class Recovered {
     row: Extract<JournalRow, { kind: `message.${string}` | `model.${string}` | `tool.${string}` }>,
   ): void {
     const agent = this.#agent(row.agent, null);
-    agent.round = Math.max(agent.round, row.round);
+    if (row.kind !== 'model.reset') agent.round = Math.max(agent.round, row.round);
     switch (row.kind) {
       case 'message.added':
         this.#addMessage(agent, row.body);

@@ -41,18 +41,18 @@ export class LossyQueue<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Received<T>> {
-    while (this.#items.length > 0 || !this.#closed) {
-      if (this.#items.length === 0) {
-        await this.#changed.opened();
-        continue;
-      }
+    while (this.#items.length > 0 || this.#dropped > 0 || !this.#closed) {
       if (this.#dropped > 0) {
         const dropped = this.#dropped;
         this.#dropped = 0;
+        // More may be dropped while the reader looks at this: it is announced first, too.
         yield { type: 'lagged', dropped };
+      } else if (this.#items.length > 0) {
+        const item = this.#items.shift();
+        if (item !== undefined) yield { type: 'item', item };
+      } else {
+        await this.#changed.opened();
       }
-      const item = this.#items.shift();
-      if (item !== undefined) yield { type: 'item', item };
     }
   }
 }

@@ -98,6 +98,9 @@ export class SessionLife {
       {
         mesh,
         killProcesses: () => this.#parts.killProcesses(),
+        settle: async () => {
+          await journal.append([]).catch(ignored);
+        },
         sealJournal: async () => {
           journal.append([sessionFact('session.ended', { status, text, reason })]).catch(ignored);
           await journal.close();

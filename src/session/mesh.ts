@@ -183,6 +183,7 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
     const { to, message } = letter;
     report({ type: 'letter.dead', to, what: message.type });
     if (message.type === 'tool.run') replies.settle(message.call.id, OVERLOADED);
+    if (message.type === 'subagent.spawn') waiting.settle(message.callId, OVERLOADED);
   };
 
   run(

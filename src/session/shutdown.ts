@@ -11,6 +11,8 @@ export interface ShutdownParts {
   readonly mesh: Mesh;
   /** Ends the process groups of running calls: TERM, then KILL. */
   killProcesses(): Promise<void>;
+  /** Resolves when everything that was put on record so far is on disk, and has been told. */
+  settle(): Promise<void>;
   /** Writes the last row and closes the journal. */
   sealJournal(): Promise<void>;
   /** Tells the clients, who restore their own terminals. */
@@ -30,6 +32,7 @@ export async function shutDown(
   await Promise.race([mesh.agents.stopAll(end.reason), graceIsOver()]);
   // 4: whatever still runs is ended.
   await parts.killProcesses();
+  await parts.settle();
   // 5: what was said is heard out, then written; the session is marked.
   await mesh.tell({ type: 'session.ended', state: end.state, text: end.text });
   await mesh.close();

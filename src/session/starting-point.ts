@@ -74,9 +74,8 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
   const rows: JournalFact[] = [
     sessionFact('session.resumed', { ...process, spec }),
     ...repairs(recovered, resumption.captured),
-    ...expired(recovered, now),
+    ...lifted(recovered, now, byPerson),
   ];
-  if (byPerson) rows.push(...lifted(recovered));
   if (resumption.notice !== null) rows.push(said(resumption.notice));
   if (goal !== null) rows.push(sessionFact('goal.set', { goal }), said(goal));
   rows.forEach((row, i) => recovered.apply({ ...row, seq: resumption.nextSeq + i, ts: now }));
@@ -108,13 +107,11 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
 const said = (text: string): JournalFact =>
   sessionFact('user.action', { action: { do: 'send', text, mode: 'steer' } });
 
-const expired = ({ holds }: Recovered, now: Millis): JournalFact[] =>
+/** What is over lifts itself; a person who resumes lifts their own. */
+const lifted = ({ holds }: Recovered, now: Millis, byPerson: boolean): JournalFact[] =>
   holds
-    .filter(({ until }) => until !== null && until <= now)
+    .filter((hold) => (hold.until !== null && hold.until <= now) || (byPerson && isOwnHold(hold)))
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
-
-const lifted = ({ holds }: Recovered): JournalFact[] =>
-  holds.filter(isOwnHold).map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
 
 /** The log of a resumed session begins with what was said before. */
 function historyEntries(messages: readonly Message[], at: Millis): NewEntry[] {

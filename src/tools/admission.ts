@@ -130,7 +130,9 @@ export class Admission {
     if (!verdict.allowed && verdict.ask === true && approver !== null) {
       const { rule } = verdict;
       const summary = this.summaryOf(tool, bound);
-      verdict = await approver.approve({ tool: name, effect, subject, summary, rule }, context);
+      const request = { tool: name, effect, subject, summary, rule };
+      // A person may take hours: whoever waits for the same place goes first.
+      verdict = await context.parked(() => approver.approve(request, context));
       if (context.signal.aborted) return NOT_STARTED;
     }
     return verdict.allowed ? null : { status: 'denied', rule: verdict.rule, text: verdict.text };

@@ -1,29 +1,19 @@
 /** `ask_user`: a question to a person. The call waits for the answer, which comes back as JSON. */
 import { z } from 'zod';
 import type { CallContext } from '../../actors/ports.js';
+import type { Answer, ChoiceQuestion } from '../../messages/questions.js';
 import { done } from './outcomes.js';
 import { defineTool, type Tool } from './tool.js';
 
-export interface UserQuestion {
-  readonly prompt: string;
-  /** None: free text is asked for. */
-  readonly choices: readonly string[];
-  /** A choice may be changed before it is sent. */
-  readonly editable: boolean;
-  /** Null: nobody set a limit. */
-  readonly timeoutMs: number | null;
-}
-
-/** `index` counts from 1. */
-export type UserAnswer =
-  | { readonly status: 'selected' | 'edited'; readonly index: number; readonly text: string }
-  | { readonly status: 'free_text'; readonly text: string }
-  | { readonly status: 'skipped' }
-  /** Also where nobody can be asked. */
-  | { readonly status: 'timed_out' };
-
-/** Must not reject; resolves soon after the signal aborts, with whatever. */
-export type AskUser = (question: UserQuestion, context: CallContext) => Promise<UserAnswer>;
+/**
+ * `timeoutMs` null: the call set no limit. Must not reject; resolves soon after the signal aborts, with
+ * whatever.
+ */
+export type AskUser = (
+  question: ChoiceQuestion,
+  timeoutMs: number | null,
+  context: CallContext,
+) => Promise<Answer>;
 
 const MIN_CHOICES = 2;
 const MAX_CHOICES = 10;
@@ -55,12 +45,29 @@ export const askUserTool = (askUser: AskUser): Tool =>
     }),
     about: ({ prompt }) => prompt,
     async execute({ prompt, choices = [], editable, timeout }, run) {
-      const { agent, round, callId, signal } = run;
+      const question = { kind: 'choice', prompt, choices, editable } as const;
       const timeoutMs = timeout === undefined ? null : timeout * 1000;
-      const question = { prompt, choices, editable, timeoutMs };
-      const answer = await askUser(question, { agent, round, callId, signal });
-      if (signal.aborted) return { status: 'stopped', text: '' };
-      const told = answer.status === 'timed_out' ? { ...answer, advice: NOBODY } : answer;
-      return done(JSON.stringify(told, ['status', 'index', 'text', 'advice']));
+      const answer = await askUser(question, timeoutMs, run);
+      return run.signal.aborted ? { status: 'stopped', text: '' } : done(answerJson(answer));
     },
   });
+
+function answerJson(answer: Answer): string {
+  switch (answer.status) {
+    case 'selected':
+    case 'edited': {
+      const { status, index, text } = answer;
+      return JSON.stringify({ status, index, text });
+    }
+    case 'free_text':
+      return JSON.stringify({ status: answer.status, text: answer.text });
+    case 'timed_out':
+      return JSON.stringify({ status: answer.status, advice: NOBODY });
+    // A person who only said yes or no has not chosen anything.
+    case 'skipped':
+    case 'approved':
+    case 'denied':
+    case 'withdrawn':
+      return JSON.stringify({ status: 'skipped' });
+  }
+}

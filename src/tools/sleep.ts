@@ -102,7 +102,6 @@ async function sleepUntilWoken(
     return failed(`there is no background process '${name}'. process_list shows those there are.`);
   }
   const began = time.now();
-  const { agent, round, callId } = run;
   // Whichever comes first ends the waiting for the other.
   const over = new AbortController();
   const signal = AbortSignal.any([run.signal, over.signal]);
@@ -111,7 +110,7 @@ async function sleepUntilWoken(
   if (args.path !== undefined) {
     ends.push(pathChange(run.target.real, signal).then(() => 'path_changed'));
   }
-  ends.push(wait(requestOf(args, run), { agent, round, callId, signal }));
+  ends.push(wait(requestOf(args, run), { ...run, signal }));
   const reason = await Promise.race(ends);
   over.abort();
   if (run.signal.aborted) return { status: 'stopped', text: '' };

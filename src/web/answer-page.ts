@@ -75,12 +75,13 @@ function beginning(page: ReadPage, maxTokens: number, why: string): PageAnswer {
   return withNotes(page.markdown.slice(0, room), page, [`${why}; ${what}`], left > 0);
 }
 
+/** The source comes first: what is long is cut at its end. */
 const withNotes = (
   text: string,
   page: ReadPage,
   notes: readonly string[],
   truncated: boolean,
 ): PageAnswer => ({
-  text: `${text}\n\n[${[`from ${page.url}`, ...page.notes, ...notes].join('; ')}]`,
+  text: `[${[`from ${page.url}`, ...page.notes, ...notes].join('; ')}]\n\n${text}`,
   truncated,
 });

@@ -34,10 +34,9 @@ export class ExtractBench {
     } catch (thrown) {
       return no(`its worker did not start: ${String(thrown)}`);
     }
-    if (this.#closed || signal.aborted) return no('the work was given up');
     const worker = this.#worker;
     worker.ref();
-    const end = await reply(worker, job, this.#limits.timeMs, signal);
+    const end = this.#closed ? GIVEN_UP : await reply(worker, job, this.#limits.timeMs, signal);
     worker.unref();
     if (end.kept) this.#rest();
     else await this.#drop();
@@ -55,6 +54,7 @@ export class ExtractBench {
     const worker = new Worker(workerProgram(), {
       env: {},
       execArgv: [],
+      // Kept from ours, and never read: reading would keep the process alive for as long as the worker.
       stdout: true,
       stderr: true,
       resourceLimits: {
@@ -64,8 +64,6 @@ export class ExtractBench {
       },
     });
     worker.unref();
-    worker.stdout.resume();
-    worker.stderr.resume();
     // The one who waits for an answer is told; without one nothing is lost.
     worker.on('error', () => undefined);
     worker.once('exit', () => {
@@ -94,6 +92,8 @@ interface Replied {
   readonly kept: boolean;
 }
 
+const GIVEN_UP: Replied = { reply: no('the work was given up'), kept: false };
+
 function reply(
   worker: Worker,
   job: ExtractJob,
@@ -111,11 +111,12 @@ function reply(
     const answered = (answer: ExtractReply): void => settle({ reply: answer, kept: true });
     const broken = (error: Error): void => lost(reasonOf(error));
     const gone = (): void => lost('its worker ended');
-    const given = (): void => lost('the work was given up');
+    const given = (): void => settle(GIVEN_UP);
     const timer = setTimeout(() => lost(`it took longer than ${timeMs / 1000} s`), timeMs);
-    signal.addEventListener('abort', given, { once: true });
     worker.on('message', answered).on('error', broken).on('exit', gone);
-    worker.postMessage(job);
+    signal.addEventListener('abort', given, { once: true });
+    if (signal.aborted) given();
+    else worker.postMessage(job);
   });
 }
 

@@ -1,7 +1,7 @@
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import { executorMachine, OVERLOADED } from '../../actors/tool-executor.js';
-import { MAX_QUEUED, MAX_RUNNING } from '../../actors/tool-schedule.js';
+import { EMPTY_SCHEDULE, MAX_QUEUED, MAX_RUNNING } from '../../actors/tool-schedule.js';
 import type { CallContext, FinishedCall, ToolBox } from '../../actors/ports.js';
 import type { ToolCall } from '../../messages/conversation.js';
 import type { AgentId } from '../../messages/ids.js';
@@ -173,7 +173,7 @@ test('to cancel what is over or unknown changes nothing', async () => {
   actor.send({ type: 'tool.cancel', callId: callId('a') });
   actor.send({ type: 'tool.cancel', callId: callId('zzz') });
   expect(settledCalls).toHaveLength(1);
-  expect(context()).toEqual({ queued: [], running: [] });
+  expect(context()).toEqual(EMPTY_SCHEDULE);
 });
 
 test('calls beyond the queue are refused at once and never run', () => {

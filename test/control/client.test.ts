@@ -45,7 +45,7 @@ test('a session that is not there is absent', async () => {
 
 test.each([
   [greeting(2), /upgrade this program/],
-  [greeting(0), /ouro restart/],
+  [greeting(0), /stop it and resume it/],
   ['SSH-2.0-OpenSSH\n', /not a line of the control protocol/],
   ['{"ev":"bye"}\n', /not a line of the control protocol/],
 ])('who greets with %j is not talked to, and the message says why', async (said, why) => {

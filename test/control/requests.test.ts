@@ -9,7 +9,8 @@ const read = (request: object): unknown => {
 
 test.each([
   [{ do: 'dance' }, 'unknown_verb', '"dance"'],
-  [{ do: 'answer', args: {} }, 'unknown_verb', '"answer"'],
+  [{ do: 'answer', args: {} }, 'bad_request', 'args.question'],
+  [{ do: 'fork', args: {} }, 'unknown_verb', 'fork'],
   [{ do: ['stop'] }, 'unknown_verb', 'nothing'],
   [{ do: 'pause', args: { now: 1 } }, 'bad_request', 'args.now must be true or false'],
   [{ do: 'pause', args: { until: 'tomorrow' } }, 'bad_request', 'args.until'],

@@ -4,7 +4,7 @@ import { createConnection, createServer } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ActionResult } from '../../messages/actions.js';
-import { MAX_LINE_BYTES } from '../../messages/control.js';
+import { MAX_LINE_BYTES, SERVED_VERBS } from '../../messages/control.js';
 import {
   attach,
   eventually,
@@ -79,7 +79,7 @@ test('the server greets first and names the verbs it serves', async () => {
     session: SESSION,
     version: '0.1.0',
     pid: process.pid,
-    capabilities: ['status', 'pause', 'resume', 'stop', 'send', 'interrupt', 'subscribe'],
+    capabilities: SERVED_VERBS,
   });
 });
 

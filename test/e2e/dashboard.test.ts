@@ -24,10 +24,11 @@ const talkative: readonly TurnFile[] = [
   { text: LONG, calls: [call('think', { thought: 'on' })] },
   ...untilTold,
 ];
-/** Stops for good in the middle of what it says, unless it is told to end. */
+/** Told to speak, it stops for good in the middle of what it says. */
 const hesitating: readonly TurnFile[] = [
   { when: { contains: FINISH }, text: FINISHED },
-  { text: LONG, chunk: 3_000, chunk_delay_ms: 600_000 },
+  { when: { contains: 'speak up' }, text: LONG, chunk: 3_000, chunk_delay_ms: 600_000 },
+  ...untilTold.slice(1),
 ];
 
 const onTerminal = test.skipIf(!hasTmux);
@@ -68,6 +69,23 @@ onTerminal(
     expect(server.requests[1]?.body).toContain(`${FINISH}, grüße 漢字`);
     expect(terminal.screen).toContain(FINISHED);
     expect(terminal.isAlternate).toBe(false);
+  },
+);
+
+onTerminal(
+  'one that is attached in the middle of an answer shows what was said so far',
+  async () => {
+    const place = newPlace();
+    const server = await modelServer(hesitating);
+    const id = await start(place, server);
+    await done(place, ['send', id, 'speak up']);
+    await eventually('the answer to begin', () => server.requests.at(-1)?.turn === 2);
+    const terminal = await Terminal.open(place);
+    terminal.ouro('attach', id);
+    await terminal.shows('Discoveries');
+    const shown = await terminal.shows('word2').catch(() => '');
+    await done(place, ['kill', id]);
+    expect(shown).toContain('word2');
   },
 );
 

@@ -42,6 +42,7 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly invalid?: string;
   readonly round?: number;
+  readonly parked?: CallContext['parked'];
 }
 
 export function temporaryFolder(name: string): string {
@@ -60,6 +61,8 @@ export const EVERYTHING = {
 } satisfies Partial<ToolBoxDeps>;
 
 const NOTHING: ToolOutcome = { status: 'ok', text: 'nothing', truncated: false };
+
+const unparked: CallContext['parked'] = (wait) => wait();
 
 export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
   const root = temporaryFolder('tools');
@@ -108,7 +111,8 @@ export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
     calls += 1;
     const { agent = MAIN_AGENT, signal = new AbortController().signal, invalid } = options;
     const id = `${agent}_1_${calls}` as CallId;
-    const context: CallContext = { agent, round: 1, callId: id, signal, parked: (wait) => wait() };
+    const { round = 1, parked = unparked } = options;
+    const context: CallContext = { agent, round, callId: id, signal, parked };
     return tools.run({ id, name, args, ...(invalid === undefined ? {} : { invalid }) }, context);
   };
   return {

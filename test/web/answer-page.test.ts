@@ -19,10 +19,10 @@ function model(text: string): { readonly ask: AskModel; readonly prompts: string
   return { ask, prompts };
 }
 
-test('only the answer and where it is from come back', async () => {
+test('where it is from and the answer come back, and nothing else', async () => {
   const { ask, prompts } = model(' 42 \n');
   const answer = await answerPage(page('the page'), 'how many?', 200, ask, NEVER);
-  expect(answer).toEqual({ text: '42\n\n[from https://example.com/x]', truncated: false });
+  expect(answer).toEqual({ text: '[from https://example.com/x]\n\n42', truncated: false });
   expect(prompts[0]).toContain('Question: how many?');
   expect(prompts[0]).toContain('At most 200 tokens');
 });
@@ -40,7 +40,7 @@ test('the page stands between marks that it cannot know', async () => {
 test('without a model the beginning of the page comes back', async () => {
   const answer = await answerPage(page('a'.repeat(1000)), 'q', 100, null, NEVER);
   expect(answer).toEqual({
-    text: `${'a'.repeat(350)}\n\n[from https://example.com/x; no model is configured to read it; this is its beginning, 650 characters were left out]`,
+    text: `[from https://example.com/x; no model is configured to read it; this is its beginning, 650 characters were left out]\n\n${'a'.repeat(350)}`,
     truncated: true,
   });
 });
@@ -48,7 +48,7 @@ test('without a model the beginning of the page comes back', async () => {
 test('a model that fails, or says nothing, is replaced by the page', async () => {
   const failing: AskModel = () => Promise.resolve({ ok: false, message: 'it is offline' });
   expect(await answerPage(page('short'), 'q', 100, failing, NEVER)).toEqual({
-    text: 'short\n\n[from https://example.com/x; no model could read it: it is offline; this is all of it]',
+    text: '[from https://example.com/x; no model could read it: it is offline; this is all of it]\n\nshort',
     truncated: false,
   });
   const silent = await answerPage(page('short'), 'q', 100, model('  ').ask, NEVER);
@@ -59,7 +59,7 @@ test('a page that is longer than a model reads is cut, and the answer says so', 
   const { ask, prompts } = model('yes');
   const answer = await answerPage(page('b'.repeat(150_000), ['a note']), 'q', 100, ask, NEVER);
   expect(answer).toEqual({
-    text: 'yes\n\n[from https://example.com/x; a note; the answer is from its first 100000 characters, 50000 were left out]',
+    text: '[from https://example.com/x; a note; the answer is from its first 100000 characters, 50000 were left out]\n\nyes',
     truncated: true,
   });
   expect(prompts[0]?.length).toBeLessThan(103_000);
@@ -68,6 +68,6 @@ test('a page that is longer than a model reads is cut, and the answer says so', 
 test('a page without text is not given to a model', async () => {
   const { ask, prompts } = model('made up');
   const answer = await answerPage(page(''), 'q', 100, ask, NEVER);
-  expect(answer.text).toBe('The page holds no text.\n\n[from https://example.com/x]');
+  expect(answer.text).toBe('[from https://example.com/x]\n\nThe page holds no text.');
   expect(prompts).toEqual([]);
 });

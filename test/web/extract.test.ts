@@ -1,4 +1,7 @@
+import { execFile } from 'node:child_process';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import type { ExtractLimits } from '../../src/web/extract-bench.js';
 import { createExtractor, type Extracted, type Extractor } from '../../src/web/extract.js';
@@ -126,6 +129,15 @@ test('an idle worker ends, and another one begins when it is needed', async () =
     expect((await pages.extract(`<p>${word}`, URL_OF_PAGE, NEVER))?.markdown).toBe(word);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
+});
+
+test('an idle worker does not keep the process alive', async () => {
+  const program = fileURLToPath(new URL('fixtures/extract-once.ts', import.meta.url));
+  // Shorter than the time after which it would end by itself.
+  const run = promisify(execFile)(process.execPath, ['--import', 'tsx', program], {
+    timeout: 25_000,
+  });
+  expect((await run).stdout).toBe('once');
 });
 
 test('after closing, a page still has its text', async () => {

@@ -28,7 +28,7 @@ test('a page is read, turned into Markdown, and the question about it answered',
   const site = await serve(says('<h1>Hello</h1><p>World', { 'content-type': 'text/html' }));
   expect(await web([site]).fetch(site.url('/x'), 'what does it say?', 500, NEVER)).toEqual({
     status: 'ok',
-    text: `# Hello\n\nWorld\n\n[from ${site.url('/x')}]`,
+    text: `[from ${site.url('/x')}]\n\n# Hello\n\nWorld`,
     truncated: false,
   });
 });
@@ -36,7 +36,7 @@ test('a page is read, turned into Markdown, and the question about it answered',
 test('a page that is no HTML is given as it is', async () => {
   const site = await serve(says('{"a": "<b>"}', { 'content-type': 'application/json' }));
   const { text } = await web([site]).fetch(site.url(), 'q', 500, NEVER);
-  expect(text).toBe(`{"a": "<b>"}\n\n[from ${site.url()}]`);
+  expect(text).toBe(`[from ${site.url()}]\n\n{"a": "<b>"}`);
 });
 
 test('a second question about a page is answered without fetching it again', async () => {
