@@ -46,6 +46,8 @@ export interface SessionSpec {
     /** Wall time not spent held, in milliseconds; null: no limit. */
     readonly maxTimeMs: number | null;
   };
+  /** Another session may write in the same workspace. */
+  readonly sharesWorkspace: boolean;
   readonly startedAt: Millis;
 }
 

@@ -36,6 +36,7 @@ import type { SessionRecord } from './store/session-record.js';
 import { capturedOutput } from './tools/captured-output.js';
 import { endSurvivors } from './tools/process-survivors.js';
 import { redactor } from './tools/redaction.js';
+import { keepOutOfGit } from './workspace-folder.js';
 import { VERSION } from './version.js';
 
 /** Rounds a sub-agent may take; the parent's question is narrow. */
@@ -169,6 +170,9 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
       await endpoint.close();
       ground.release();
     },
+  });
+  mesh.facts.on((fact) => {
+    if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
   });
   void journal.failed.then((error) => life.fail(error));
 

@@ -96,7 +96,7 @@ function takeGround(
     const reason = `The journal in ${dir} does not say what the session is. It cannot be resumed.`;
     return { status: 'bad_input', reason, text: '' };
   }
-  if (!shareWorkspace) {
+  if (!shareWorkspace && !spec.sharesWorkspace) {
     const file = workspaceLock(home, spec.workspace);
     if (take(file, spec.workspace, id, held) === null) return workspaceBusy(file, spec.workspace);
   }

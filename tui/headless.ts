@@ -36,6 +36,8 @@ export interface HeadlessOptions {
 
 export interface Headless {
   onStart(start: StreamStart): void;
+  /** Something people should know before the first request. */
+  onNotice(text: string): void;
   onFact(fact: ObservedFact): void;
   onSnapshot(snapshot: Snapshot): void;
   /** Resolves when the result has left the process, or nobody reads any more. Nothing is printed after it. */
@@ -147,6 +149,11 @@ export async function createHeadless(options: HeadlessOptions): Promise<Headless
     onStart(start) {
       print(initLine(start));
       report(startEvent(start));
+    },
+    onNotice(text) {
+      const at = now();
+      const about = { at, agent: MAIN_AGENT, event: 'notice', mark: 'notice' } as const;
+      report({ ...about, level: 'warn', text: oneLine(text), fields: {} });
     },
     onFact(fact) {
       if (finished) return;

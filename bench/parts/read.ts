@@ -114,9 +114,10 @@ function meshReader(place: Place, journal: Journal): MeshReader {
   let round = 0;
   return {
     read: async () => {
+      // Never the same twice: an answer that is remembered would cost nothing.
       round += 1;
       const id = callIdOf(MAIN_AGENT, round, 1);
-      const call = { id, name: 'read_file', args: { path: noteOf(1) } };
+      const call = { id, name: 'read_file', args: { path: noteOf(1), limit: LINES + round } };
       const end = new Promise<void>((resolve) => (finished = resolve));
       const start = performance.now();
       await mesh.tell({ type: 'tool.request', agent: MAIN_AGENT, round, call });
@@ -140,6 +141,7 @@ function meshOf({ workspace }: Place, journal: Journal, tools: ToolBox): Mesh {
     rehearsal: null,
     local: true,
     onQuestion: 'deny' as const,
+    sharesWorkspace: false,
     permissions: { mode: 'default' as const, allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: Date.now(),

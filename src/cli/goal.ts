@@ -65,7 +65,7 @@ function readGoalFile(path: string): { text: string } | { problem: string } {
 function isPiped(): boolean {
   try {
     const stat = fstatSync(0);
-    return stat.isFIFO() || stat.isFile();
+    return stat.isFIFO() || stat.isFile() || stat.isSocket();
   } catch {
     return false;
   }

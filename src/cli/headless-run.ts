@@ -19,7 +19,6 @@ export async function runHeadless(
   if (!opened.ok) return failedToStart(opened.ending, flags, terminal);
   const { daemon } = opened;
   const { err, out } = terminal;
-  for (const warning of [...warnings, ...daemon.warnings]) err.write(`ouro: ${warning}\n`);
   const headless = await createHeadless({
     session: daemon.spec.id,
     out,
@@ -30,6 +29,7 @@ export async function runHeadless(
     colour: err.isTTY && !isSet(terminal.env['NO_COLOR']) && config.tui.colour !== 'never',
     now: () => Date.now(),
   });
+  for (const warning of [...warnings, ...daemon.warnings]) headless.onNotice(warning);
   const result = await runSession(daemon, headless);
   return keepResult(result, flags, terminal);
 }

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { openIndex } from '../store/index-store.js';
 import type { IndexStore } from '../store/index-store.js';
+import { hasSessions } from '../store/index-rebuild.js';
 import { ensureHome, indexFile } from '../store/layout.js';
 import type { VerbContext } from './verb-context.js';
 
@@ -10,7 +11,7 @@ export type Place = Pick<VerbContext, 'home' | 'now'>;
 /** `ifNone` where there is no index. Throws, with what to do, when home or index cannot be trusted or read. */
 export function withIndex<T>(place: Place, ifNone: T, use: (index: IndexStore) => T): T {
   const { home } = place;
-  if (!existsSync(indexFile(home))) return ifNone;
+  if (!existsSync(indexFile(home)) && !hasSessions(home)) return ifNone;
   ensureHome(home);
   const index = openIndex({ home, time: place });
   try {

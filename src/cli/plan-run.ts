@@ -101,6 +101,7 @@ function newWork(
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),
       maxTimeMs: config.budget.maxTimeMs ?? (headless ? HEADLESS_MS : null),
     },
+    sharesWorkspace: flags.shareWorkspace === true,
     startedAt: Date.now(),
   };
   return { kind: 'new', spec, goal };

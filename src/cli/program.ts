@@ -3,6 +3,7 @@
  * so that verbs that only talk to a session start at once.
  */
 import { Command, CommanderError } from 'commander';
+import { nearest } from '../../config/nearest.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
@@ -28,7 +29,9 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     .version(`ouro ${VERSION}`, '-V, --version', 'print the version')
     .exitOverride()
     .enablePositionalOptions()
-    .action(async () => {
+    .argument('[verb]')
+    .action(async (verb: string | undefined) => {
+      if (verb !== undefined) refuseVerb(program, verb);
       const { overview } = await import('./overview.js');
       code = await overview(verbContext(terminal));
     });
@@ -42,6 +45,15 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     if (!(error instanceof CommanderError)) throw error;
     return error.exitCode === 0 ? 0 : usageError(error, words, terminal);
   }
+}
+
+function refuseVerb(program: Command, verb: string): never {
+  const meant = nearest(
+    verb,
+    program.commands.map((command) => command.name()),
+  );
+  const hint = meant === null ? 'ouro --help lists them all' : `did you mean ${meant}?`;
+  program.error(`error: unknown verb '${verb}'; ${hint}`);
 }
 
 /** A misused run says so in the form it was asked for; the person has been told already. */

@@ -3,7 +3,7 @@
  * everything that can be checked without spending anything, or has said why it cannot run.
  */
 import { fork } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '../../messages/ids.js';
@@ -35,7 +35,7 @@ export async function startDaemon(boot: DaemonBoot): Promise<BootAnswer> {
   if (work.kind === 'new') mkdirSync(dir, { mode: 0o700 });
   const log = openSync(daemonLog(home, id), 'a', 0o600);
   try {
-    const answer = await bootChild(boot, log);
+    const answer = withLastWords(await bootChild(boot, log), daemonLog(home, id));
     // A session that never began leaves nothing behind.
     if (!answer.ok && work.kind === 'new') rmSync(dir, { recursive: true, force: true });
     return answer;
@@ -69,6 +69,17 @@ async function bootChild(boot: DaemonBoot, log: number): Promise<BootAnswer> {
   if (child.connected) child.disconnect();
   child.unref();
   return answer ?? failed('internal_error', `the daemon was not ready after ${READY_MS / 1000} s`);
+}
+
+/** Enough for a message and where it came from. */
+const LAST_WORDS = 2_000;
+
+/** A daemon that died before it could say why has often left it in its log. */
+function withLastWords(answer: BootAnswer, logFile: string): BootAnswer {
+  if (answer.ok || answer.ending.status !== 'internal_error') return answer;
+  const words = readFileSync(logFile, 'utf8').trim().slice(-LAST_WORDS);
+  if (words === '') return answer;
+  return { ok: false, ending: { ...answer.ending, reason: `${answer.ending.reason}\n${words}` } };
 }
 
 const failed = (status: EndStatus, reason: string): BootAnswer => ({

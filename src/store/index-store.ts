@@ -17,6 +17,7 @@ import {
   useWriteAheadLog,
 } from './database.js';
 import type { Database } from './database.js';
+import { sessionsOnDisk } from './index-rebuild.js';
 import { indexFile } from './layout.js';
 import {
   MIGRATIONS,
@@ -48,16 +49,18 @@ const BUSY_MS = 5_000;
 /** Between attempts to set up a file that another process is setting up. */
 const SETUP_PAUSE_MS = 10;
 
-/** Creates the index if need be. The home must exist. Throws `SchemaTooNew` and `IndexDamage`. */
+/** Creates the index if need be, with the sessions that are on disk. The home must exist. Throws `SchemaTooNew` and `IndexDamage`. */
 export function openIndex({ home, time }: { home: string; time: Time }): IndexStore {
   const file = indexFile(home);
-  createOnce(file);
+  const isNew = createOnce(file);
   try {
     refuseNewer(file);
-    return storeOn(
+    const index = storeOn(
       patiently(() => openMigrated(file)),
       time,
     );
+    if (isNew) for (const record of sessionsOnDisk(home)) index.put(record);
+    return index;
   } catch (error) {
     throw isDamage(error) ? new IndexDamage(file, error) : error;
   }
@@ -106,11 +109,14 @@ function storeOn(db: Database, time: Time): IndexStore {
   };
 }
 
-function createOnce(file: string): void {
+/** False: it was there. */
+function createOnce(file: string): boolean {
   try {
     closeSync(openSync(file, 'wx', 0o600));
+    return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    return false;
   }
 }
 

@@ -15,7 +15,7 @@ const OTHERS_MAY_WRITE = 0o022;
 const WORKSPACE_HASH_LENGTH = 16;
 
 export const indexFile = (home: string): string => join(home, 'ouro.db');
-const sessionsDir = (home: string): string => join(home, 'sessions');
+export const sessionsDir = (home: string): string => join(home, 'sessions');
 export const sessionDir = (home: string, id: SessionId): string => join(sessionsDir(home), id);
 export const sessionLock = (home: string, id: SessionId): string =>
   join(sessionDir(home, id), 'lock');

@@ -18,7 +18,7 @@ const MAX_ALIVE = 10;
 const MAX_ENDED = 50;
 
 /** A command that cannot run at all has ended within this, and the model is told so at once. */
-const SETTLE_MS = 150;
+const SETTLE_MS = 250;
 
 export class BackgroundProcesses {
   readonly #parts: BackgroundParts;

@@ -3,11 +3,11 @@ import { realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { z } from 'zod';
-import { globProblem, hasRange } from './glob-limits.js';
+import { globProblem, isUsual, splitPattern } from './glob-limits.js';
 import { nameList } from './name-list.js';
 import { Newest } from './newest.js';
 import { done, failed } from './outcomes.js';
-import { isInside, type Boundary } from './paths.js';
+import { isInside, realPathOf, type Boundary } from './paths.js';
 import { eachName, runRipgrep, type RipgrepParts } from './ripgrep.js';
 import { isFolder } from './shell-folder.js';
 import { shown } from './shown.js';
@@ -48,8 +48,8 @@ async function find(parts: RipgrepParts, args: Args, run: ToolRun): Promise<Tool
   const limit = Math.min(args.limit, MAX_LIMIT);
   const newest = new Newest(target.real, limit + 1);
   const found = (path: string): void => newest.add(path);
-  const isKnown = !hasRange(args.pattern) && (await visit(parts, args.pattern, run, found));
-  if (!isKnown) await visitSlowly(args.pattern, target.real, signal, found);
+  const isDone = isUsual(args.pattern) && (await visit(parts, args.pattern, run, found));
+  if (!isDone) await visitSlowly(args.pattern, target.real, signal, found);
   const isOpen = reachable(parts.boundary);
   const paths = newest
     .take()
@@ -71,32 +71,38 @@ const skippedBy = (pattern: string): string[] => SKIPPED.filter((name) => !patte
 /** ripgrep could not make sense of what it was asked. */
 const NOT_UNDERSTOOD = 2;
 
-/** False: ripgrep does not understand the pattern. */
+/** False: this pattern is not for ripgrep. */
 async function visit(
   parts: RipgrepParts,
   pattern: string,
   { target, signal }: ToolRun,
   found: (path: string) => void,
 ): Promise<boolean> {
+  const { folder, rest } = splitPattern(pattern);
+  const cwd = join(target.real, folder);
+  const real = realPathOf(cwd);
+  // ripgrep never goes through a link.
+  if (!real.ok || real.real !== cwd) return false;
+  if (!isFolder(cwd)) return true;
   const { end, complaint } = await runRipgrep(parts, {
     args: [
       '--files',
       '--no-ignore',
       // A pattern without a slash would hold in every folder.
-      `--glob=/${pattern.replace(/^(?:\.\/)+/, '')}`,
+      `--glob=/${rest}`,
       ...skippedBy(pattern).map((name) => `--glob=!${name}/`),
       './',
     ],
-    cwd: target.real,
+    cwd,
     signal,
-    output: eachName(found),
+    output: eachName((path) => found(join(folder, path))),
   });
   // Where ripgrep cannot be started at all, the other way is open still.
   if (end.kind === 'not-started') return false;
   return !(end.kind === 'exited' && end.exit.code === NOT_UNDERSTOOD && complaint !== '');
 }
 
-/** For ranges in braces and whatever else only our own library understands. */
+/** For links, ranges in braces, and whatever else ripgrep does not know. */
 async function visitSlowly(
   pattern: string,
   cwd: string,

@@ -46,5 +46,25 @@ function rangeOf(group: string): number {
   return Math.abs(Number(numbers[2]) - Number(numbers[1])) + 1;
 }
 
-/** `{1..3}`: understood by few programs. */
-export const hasRange = (pattern: string): boolean => /\{[^{}]*\.\.[^{}]*\}/.test(pattern);
+/** Ranges and single names in braces, stars inside of a name, classes of letters: no two programs agree. */
+const UNUSUAL = [
+  /\{[^{}]*\.\.[^{}]*\}/,
+  /\{[^{},]*\}/,
+  /[^/{,]\*\*|\*\*[^/},]/,
+  /\[\[:/,
+  /\/\/|\s$/,
+];
+
+/** Means the same to everyone. */
+export const isUsual = (pattern: string): boolean => !UNUSUAL.some((form) => form.test(pattern));
+
+/** Where a pattern begins to be one. */
+const MAGIC = /[*?[\]{}()!+@\\]/;
+
+/** The folders a pattern names outright, and what is left of it: `src/a` and `*.ts`. */
+export function splitPattern(pattern: string): { readonly folder: string; readonly rest: string } {
+  const parts = pattern.replace(/^(?:\.\/)+/, '').split('/');
+  const magic = parts.findIndex((part) => MAGIC.test(part));
+  const named = magic < 0 ? parts.length - 1 : magic;
+  return { folder: parts.slice(0, named).join('/'), rest: parts.slice(named).join('/') };
+}

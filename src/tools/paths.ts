@@ -64,10 +64,10 @@ export function resolveTarget(
   if (!located.ok) return refuse(`'${shown(given)}' ${located.problem}`);
   const { real } = located;
   if (!isInside(workspace, real)) {
-    return refuse(
+    const text =
       `'${shown(given)}' is outside of the workspace ${shown(workspace)}. ` +
-        'Give a path relative to the workspace or an absolute path inside of it.',
-    );
+      'Give a path relative to the workspace or an absolute path inside of it.';
+    return access === 'write' ? deny('outside-workspace', text) : refuse(text);
   }
   if (isInside(ouroHome, real) || KERNEL_FOLDERS.some((folder) => isInside(folder, real))) {
     return refuse(`'${shown(given)}' is closed to tools.`);
@@ -80,6 +80,12 @@ export function resolveTarget(
 }
 
 const refuse = (message: string): Resolved => ({ ok: false, outcome: refused(message) });
+
+/** Work that was wanted and is not allowed, unlike a path that makes no sense. */
+const deny = (rule: string, message: string): Resolved => ({
+  ok: false,
+  outcome: { status: 'denied', rule, text: `Error: ${message}` },
+});
 
 type Located =
   { readonly ok: true; readonly real: string } | { readonly ok: false; readonly problem: string };

@@ -24,14 +24,20 @@ export interface Command {
 export function launchOf(parts: LaunchParts, { text, cwd, callId, script }: Command): Launch {
   const file = shellOf(parts.environment);
   const env = forCall(parts.environment, parts.session, callId);
-  const launch: Launch = { file, args: ['-c', script, file, text], cwd, env };
+  const args = [...(file === PLAIN_SHELL ? [] : NO_START_UP), '-c', script, file, text];
+  const launch: Launch = { file, args, cwd, env };
   return parts.sandbox?.wrap(launch) ?? launch;
 }
+
+/** A bash whose input is a pipe of ours takes itself for a remote login, and would read the person's files. */
+const NO_START_UP = ['--norc', '--noprofile'];
+
+const PLAIN_SHELL = '/bin/sh';
 
 /** bash where there is one, because that is what models write for. */
 function shellOf({ PATH = '' }: NodeJS.ProcessEnv): string {
   const folders = PATH.split(delimiter).filter((folder) => folder.startsWith('/'));
-  return folders.map((folder) => join(folder, 'bash')).find(isProgram) ?? '/bin/sh';
+  return folders.map((folder) => join(folder, 'bash')).find(isProgram) ?? PLAIN_SHELL;
 }
 
 function isProgram(path: string): boolean {

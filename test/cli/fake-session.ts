@@ -120,6 +120,7 @@ export const specOf = (id: SessionId, workspace: string): SessionSpec => ({
   rehearsal: null,
   local: false,
   onQuestion: 'deny',
+  sharesWorkspace: false,
   permissions: { mode: 'default', allow: [] },
   limits: { maxRounds: null, maxTimeMs: null },
   startedAt: NOW,

@@ -219,3 +219,15 @@ test('a home that cannot be used still gives a result where one was asked for', 
   expect(run.code).toBe(42);
   expect(resultOf(run.stdout)).toMatchObject({ status: 'bad_input', exit_code: 42 });
 });
+
+test('a background process that cannot start says why, and leaves no session behind', async () => {
+  const place = newPlace();
+  const broken = join(place.root, 'broken.mjs');
+  writeFileSync(broken, `if (process.argv[2] === '__daemon') throw new Error('a broken part');`);
+  const run = await ouro(place, ['rehearse', 'ledger', '--bg'], {
+    env: { NODE_OPTIONS: `--import=file://${broken}` },
+  });
+  expect(run.code).toBe(1);
+  expect(sessionsIn(place)).toEqual([]);
+  expect(run.stderr).toContain('a broken part');
+});

@@ -157,6 +157,26 @@ test('a hold that is over in two ways is lifted once', () => {
   expect(kinds).toEqual(['session.resumed', 'hold.lifted']);
 });
 
+test('a question that was open is withdrawn, and its hold is lifted once', () => {
+  const until = START + 5;
+  const body = { kind: 'choice', prompt: 'Which?', choices: [], editable: false } as const;
+  const question = { id: 'q1', agent: MAIN, callId: callOf('c').id, body, since: START, until };
+  const hold = holdOf({ kind: 'question', scope: MAIN, until });
+  const rows = rowsOf(
+    ...born.rows,
+    sessionFact('question.opened', { question }),
+    sessionFact('hold.set', { hold }),
+  );
+  const { start, kinds } = resume(rows);
+  expect(kinds).toEqual(['session.resumed', 'question.answered', 'hold.lifted']);
+  expect(start.state).toMatchObject({
+    asked: 1,
+    questions: [],
+    holds: [],
+    closed: [{ id: 'q1', status: 'withdrawn' }],
+  });
+});
+
 test('what was changed from the command line counts from here on', () => {
   const changed = specOf({ model: 'bigger' });
   const { start, all } = resume(rowsOf(...born.rows), { spec: changed });

@@ -19,6 +19,7 @@ export const specOf = (part: Partial<SessionSpec> = {}): SessionSpec => ({
   baseUrl: 'http://127.0.0.1:1/v1',
   local: false,
   onQuestion: 'deny',
+  sharesWorkspace: false,
   rehearsal: 'survey',
   permissions: { mode: 'default', allow: [] },
   limits: { maxRounds: null, maxTimeMs: null },

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { MAIN_AGENT, type CallId } from '../../messages/ids.js';
 import type { JournalFact } from '../../messages/journal.js';
-import { EVERYTHING, EXPLORER, workbench } from './workbench.js';
+import { EXPLORER, workbench } from './workbench.js';
 
 const EXPLORE = ['find_files', 'grep', 'list_dir', 'read_file', 'think'];
 const FIRST = [

@@ -73,7 +73,7 @@ test('changed arguments are judged again and then used, and the model is told', 
 
 test.each([
   ['do not fit', { path: 5 }, { status: 'failed', reason: 'bad-args' }],
-  ['lead outside', { path: '../x', content: '' }, { status: 'failed', reason: 'refused' }],
+  ['lead outside', { path: '../x', content: '' }, { status: 'denied', rule: 'outside-workspace' }],
   ['are denied', { path: 'secret', content: '' }, { status: 'denied', rule: 'no' }],
 ])('changed arguments that %s are not run', async (_, args, expected) => {
   const bench = workbench({

@@ -25,6 +25,7 @@ const start = {
     rehearsal: null,
     local: false,
     onQuestion: 'deny',
+    sharesWorkspace: false,
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: at,

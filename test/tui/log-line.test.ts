@@ -156,6 +156,7 @@ test('the start of a session names its folder and model', () => {
     rehearsal: null,
     local: false,
     onQuestion: 'deny',
+    sharesWorkspace: false,
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: null, maxTimeMs: null },
     startedAt: at,

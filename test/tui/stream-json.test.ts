@@ -26,6 +26,7 @@ test('the first line says what runs where, and under which limits', () => {
     rehearsal: 'survey',
     local: true,
     onQuestion: 'deny',
+    sharesWorkspace: false,
     permissions: { mode: 'default', allow: [] },
     limits: { maxRounds: 9, maxTimeMs: null },
     startedAt: at,

@@ -98,7 +98,8 @@ async function play(capacity: number, script: readonly ('push' | 'read')[]) {
   for (const step of script) {
     if (step === 'push') queue.push(published++);
     else if (behind() > 0) {
-      const next = await reader.next();
+      const next = await stateOf(reader.next());
+      if (next === 'pending') throw new Error(`${behind()} items are unaccounted for`);
       if (next.done !== true) read.push(next.value);
     }
   }
