@@ -12,6 +12,7 @@ import {
   type JournalFact,
   type JournalRow,
   type RowBodies,
+  type TodoItem,
 } from '../messages/journal.js';
 import { holdKey, type Hold } from '../messages/pause.js';
 import type { SessionSpec } from '../messages/session.js';
@@ -59,6 +60,9 @@ export class Recovered {
   totals: Totals = NO_TOTALS;
   lastTs: Millis = 0;
   spawned = 0;
+  todos: readonly TodoItem[] = [];
+  /** Background processes that were not seen to end, by their id. */
+  readonly background = new Map<string, StartedProcess>();
   /** Questions ever asked. */
   asked = 0;
   readonly closed: ClosedQuestion[] = [];
@@ -117,6 +121,13 @@ export class Recovered {
       case 'user.action':
         this.#applyAction(row);
         return;
+      case 'todo.set':
+        this.todos = row.body.todos;
+        return;
+      case 'process.started':
+      case 'process.ended':
+        this.#applyProcess(row);
+        return;
       case 'discovery.added':
         this.discoveries.push(row.body);
         return;
@@ -137,6 +148,14 @@ export class Recovered {
         return;
       default:
         this.#applyRound(row);
+    }
+  }
+
+  #applyProcess({ kind, body }: Extract<JournalRow, { kind: `process.${string}` }>): void {
+    if (kind === 'process.ended') this.background.delete(body.id);
+    else if (body.startTime !== null) {
+      const { id, callId, pid, startTime } = body;
+      this.background.set(id, { callId, pid, startTime });
     }
   }
 

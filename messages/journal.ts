@@ -51,6 +51,11 @@ export interface Discovery {
   readonly description: string;
 }
 
+export interface TodoItem {
+  readonly task: string;
+  readonly done: boolean;
+}
+
 /** The bodies of the kinds that are written today. */
 export interface RowBodies {
   'session.started': { spec: SessionSpec; version: string; pid: number };
@@ -75,11 +80,22 @@ export interface RowBodies {
   'tool.outcome': { callId: CallId; name: string; outcome: ToolOutcome };
   'hold.set': { hold: Hold };
   'hold.lifted': { kind: HoldKind; scope: HoldScope };
+  'todo.set': { todos: readonly TodoItem[] };
   'discovery.added': Discovery;
   'question.opened': { question: Question };
   'question.answered': { id: string; answer: Answer };
   'agent.spawned': { agent: AgentId; parent: AgentId; callId: CallId; task: SubAgentTask };
   'agent.ended': { agent: AgentId; rounds: number; end: CycleEnd };
+  /** `startTime` null: it had ended before anybody could ask. */
+  'process.started': {
+    id: string;
+    callId: CallId;
+    pid: number;
+    startTime: string | null;
+    command: string;
+  };
+  /** `exitCode` null: it was ended from here. */
+  'process.ended': { id: string; callId: CallId; exitCode: number | null };
   'user.action': { action: ActionRequest };
 }
 

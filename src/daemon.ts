@@ -22,8 +22,10 @@ import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge } from './permissions/judge.js';
 import { openControl } from './session-control.js';
 import { sessionTools } from './session-tools.js';
+import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
 import type { SubAgentPlan } from './session/agent-house.js';
+import { askPerson } from './session/ask-person.js';
 import type { Ending } from './session/ending.js';
 import type { Clock } from './session/actor-pump.js';
 import { mirrorProgress, progressOf } from './session/index-mirror.js';
@@ -107,7 +109,9 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
   const answers = new ReplyRegistry<CallId, Answer>();
   const time = systemTime;
 
+  const web = sessionWeb(env);
   const tools = sessionTools({
+    web,
     ground,
     home,
     env,
@@ -116,6 +120,13 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     time,
     spillDir,
     waiting,
+    askPerson: askPerson({
+      onQuestion: spec.onQuestion,
+      time,
+      answers,
+      tell: (message) => mesh.tell(message),
+      fail: () => life.quit('needs_input'),
+    }),
     tell: (message) => mesh.tell(message),
   });
   const agent = (kind: 'main' | 'explore') => ({
@@ -158,7 +169,10 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     },
     maxTimeMs: spec.limits.maxTimeMs,
     tolerateDenials,
-    killProcesses: () => tools.terminateAll(),
+    killProcesses: async () => {
+      await tools.terminateAll();
+      await web.close();
+    },
     announce: async (result) => {
       control.close();
       mirroring.abort();
@@ -237,7 +251,8 @@ async function startingPoint(
     return fromNothing(spec, goal, prompt, process_);
   }
   // Before anything is decided: a survivor could still be changing what the agent is about to check.
-  await endSurvivors([...recovered.processes.values()], spec.id);
+  const started = [...recovered.processes.values(), ...recovered.background.values()];
+  await endSurvivors(started, spec.id);
   return fromJournal(recovered, {
     spec,
     goal: work.goal,

@@ -4,7 +4,12 @@ import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
 import { MAIN_AGENT } from '../messages/ids.js';
+import { factOf, type JournalFact } from '../messages/journal.js';
 import type { Ground } from './ground.js';
+import type { AskPerson } from './session/ask-person.js';
+import { personApprover } from './session/person-approver.js';
+import type { SessionWeb } from './session-web.js';
+import type { ProcessFact } from './tools/background-process.js';
 import type { WaitingCalls } from './session/mesh.js';
 import { createToolBox, type SessionToolBox } from './tools/toolbox.js';
 
@@ -18,17 +23,21 @@ export interface SessionToolsParts {
   readonly spillDir: string;
   /** Calls that wait for a sub-agent. */
   readonly waiting: WaitingCalls;
+  readonly web: SessionWeb;
+  readonly askPerson: AskPerson;
   readonly tell: (message: CoordinatorMessage) => Promise<boolean>;
 }
 
 export function sessionTools(parts: SessionToolsParts): SessionToolBox {
-  const { ground, limits, time, waiting, tell } = parts;
+  const { ground, limits, time, waiting, web, askPerson, tell } = parts;
+  const { journal, recovered } = ground;
+  const todos = recovered?.todos ?? [];
   return createToolBox({
     workspace: ground.spec.workspace,
     ouroHome: parts.home,
     session: ground.spec.id,
     spillDir: parts.spillDir,
-    journal: ground.journal,
+    journal,
     time,
     judge: parts.judge,
     limits: {
@@ -40,10 +49,26 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
     onDiscovery: (agent, round, discovery) =>
       void tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
+    approver: personApprover(askPerson),
+    askUser: (question, timeoutMs, context) => askPerson(question, timeoutMs, context),
+    readTodos: () => todos,
+    onTodos: (agent, round, list) =>
+      journal.append([factOf('todo.set', agent, round, { todos: list })]),
+    onProcess: (fact) => journal.append([processFact(fact)]),
+    web,
     delegate: async (task, { agent, callId }) => {
       const answer = waiting.ask(callId);
       await tell({ type: 'subagent.spawn', parent: agent, callId, task });
       return answer;
     },
   });
+}
+
+function processFact(fact: ProcessFact): JournalFact {
+  const { id, callId, agent, round } = fact;
+  if (fact.type === 'ended') {
+    return factOf('process.ended', agent, round, { id, callId, exitCode: fact.exitCode });
+  }
+  const { pid, startTime, command } = fact;
+  return factOf('process.started', agent, round, { id, callId, pid, startTime, command });
 }

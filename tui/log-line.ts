@@ -163,6 +163,16 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
     }
     case 'hold.lifted':
       return notice(`no longer held (${row.body.kind})`);
+    case 'todo.set': {
+      const open = row.body.todos.filter(({ done }) => !done).length;
+      return notice(`todo list: ${open} of ${row.body.todos.length} open`);
+    }
+    case 'process.started':
+      return notice(`background process ${row.body.id}: ${row.body.command}`);
+    case 'process.ended':
+      return notice(
+        `background process ${row.body.id} ended, exit ${row.body.exitCode ?? 'by us'}`,
+      );
     case 'discovery.added':
       return ['discovery', oneLine(`${row.body.title}: ${row.body.description}`)];
     case 'agent.spawned':

@@ -1,5 +1,5 @@
 /** A page of a file that is open, and what is said below it: the same for everything that is read in pages. */
-import { closeSync, openSync, read } from 'node:fs';
+import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { LinePage, type PageRequest } from './line-page.js';
@@ -17,10 +17,14 @@ const CHUNK_BYTES = 256 * 1024;
 
 const readLater = promisify(read);
 
-/** Reads no further than the page. False: the file goes on. */
+/** The lines of a file up to this length are all counted; of a longer one, nothing behind the page is read. */
+export const COUNTED_BYTES = 10 * 1024 * 1024;
+
+/** False: the file goes on. */
 export async function fillPage(fd: number, page: LinePage, signal: AbortSignal): Promise<boolean> {
+  const isCounted = fstatSync(fd).size <= COUNTED_BYTES;
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; !page.full;) {
+  for (let position = 0; isCounted || !page.full;) {
     signal.throwIfAborted();
     const { bytesRead } = await readLater(fd, chunk, 0, CHUNK_BYTES, position);
     if (bytesRead === 0) {

@@ -3,6 +3,7 @@ import { closeSync, readSync } from 'node:fs';
 import { z } from 'zod';
 import type { ToolOutcome } from '../../messages/tools.js';
 import {
+  COUNTED_BYTES,
   describePage,
   fillPage,
   isPastEnd,
@@ -20,7 +21,7 @@ import { listed, shown, sizeText } from './shown.js';
 import { defineTool, type Tool, type ToolRun } from './tool.js';
 
 /** Larger files are read in pages but not as a whole, and cannot be edited. */
-export const MAX_WHOLE_FILE = 10 * 1024 * 1024;
+export const MAX_WHOLE_FILE = COUNTED_BYTES;
 
 /** Text has no NUL bytes; the beginning of a file is enough to tell. */
 const PROBE_BYTES = 8 * 1024;

@@ -28,6 +28,12 @@ const SHAPES: readonly (readonly [string, RegExp])[] = [
 
 export const holdsRedaction = (text: string): boolean => text.includes(MARKER);
 
+/** The values that are taken for secrets. */
+export const secretValues = (environment: NodeJS.ProcessEnv): readonly string[] =>
+  Object.entries(environment).flatMap(([name, value = '']) =>
+    isSecret(name, value) ? [value] : [],
+  );
+
 export function redactor(environment: NodeJS.ProcessEnv): Redact {
   const secrets = Object.entries(environment)
     .flatMap(([name, value = '']) => (isSecret(name, value) ? [{ name, value }] : []))

@@ -8,8 +8,8 @@ test('a command whose output was cut can be read back in pages', async () => {
   await bench.run('shell', { command: 'seq 1 20000' });
   const { text } = await bench.run('read_output', { id: 'main_1_1', offset: 10_000, limit: 2 });
   expect(text).toBe(
-    'L10000: 10000\nL10001: 10001\n[Showing lines 10000-10001 of a very large file. ' +
-      "Next page: read_output(id='main_1_1', offset=10002, limit=2)]",
+    'L10000: 10000\nL10001: 10001\n[truncated: 20000 total lines in file]\n' +
+      "[Showing lines 10000-10001 of 20000. Next page: read_output(id='main_1_1', offset=10002, limit=2)]",
   );
   const last = await bench.run('read_output', { id: 'main_1_1', offset: 19_999 });
   expect(last).toEqual({ status: 'ok', text: 'L19999: 19999\nL20000: 20000', truncated: false });

@@ -6,7 +6,7 @@ import { workbench, type Workbench } from './workbench.js';
 interface Noted {
   readonly bench: Workbench;
   readonly noted: (readonly Todo[])[];
-  say(args: unknown): Promise<string>;
+  readonly say: (args: unknown) => Promise<string>;
 }
 
 function listed(before: readonly Todo[] = []): Noted {
@@ -118,7 +118,7 @@ test('whatever the tasks hold, each is one line', async () => {
       async (tasks) => {
         const { say } = listed(tasks.map((task) => ({ task, done: false })));
         const lines = (await say({ action: 'list' })).split(/[\n\r\u2028\u2029]/);
-        expect(lines).toHaveLength(tasks.length + (tasks.length > 0 ? 1 : 1));
+        expect(lines).toHaveLength(tasks.length + 1);
       },
     ),
     { numRuns: 20 },
