@@ -17,7 +17,7 @@ import type {
 } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
 import { userMessage, type Conversation } from './conversation.js';
-import type { DeltaSink, Journal, ModelClient, Time } from './ports.js';
+import type { DeltaSink, Journal, ModelClient, Time, ToolBox } from './ports.js';
 
 export interface AgentPorts {
   readonly time: Time;
@@ -28,6 +28,7 @@ export interface AgentPorts {
     /** Resolves once the gate is open, or `signal` aborts. */
     opened(agent: AgentId, signal: AbortSignal): Promise<void>;
   };
+  readonly canonical: ToolBox['canonical'];
   /** Has one tool call run, and waits for its outcome. Must not reject. */
   call(request: ToolRequest): Promise<ToolOutcome>;
   /** Facts keep their order. Resolves when there was room. */
@@ -145,7 +146,7 @@ async function answered(
   { reply, ms }: { reply: ModelReply; ms: number },
 ): Promise<Asked> {
   const { usage, finish, model, text, reasoning } = reply;
-  const message = messageOf(agent, round, reply);
+  const message = messageOf(ports, agent, round, reply);
   const goOn = finish === 'length' && message.calls.length === 0 && mayContinue(conversation);
   conversation.add(message);
   const rows = [
@@ -175,8 +176,16 @@ const mayContinue = ({ messages }: Conversation): boolean =>
 const isContinue = (message: Conversation['messages'][number]): boolean =>
   message.role === 'user' && message.origin === 'harness' && message.text === CONTINUE;
 
-function messageOf(agent: AgentId, round: number, reply: ModelReply): AssistantMessage {
-  const calls = reply.calls.map((raw, i) => parseCall(raw, callIdOf(agent, round, i + 1)));
+/** Calls are kept under one name each, whatever the model called them: all that counts them agrees. */
+function messageOf(
+  ports: Pick<AgentPorts, 'canonical'>,
+  agent: AgentId,
+  round: number,
+  reply: ModelReply,
+): AssistantMessage {
+  const calls = reply.calls.map((raw, i) =>
+    ports.canonical(parseCall(raw, callIdOf(agent, round, i + 1))),
+  );
   const message = { role: 'assistant' as const, text: reply.text, calls };
   return reply.reasoning === '' ? message : { ...message, reasoning: reply.reasoning };
 }

@@ -33,7 +33,7 @@ export function changeHolds(holds: readonly Hold[], event: PauseEvent, now: Mill
   switch (event.type) {
     case 'pause.hold': {
       const key = holdKey(event.hold);
-      if (holds.some((hold) => holdKey(hold) === key && hold.until === event.hold.until)) {
+      if (holds.some((hold) => isSame(hold, event.hold))) {
         return { holds, set: [], lifted: [] };
       }
       const others = holds.filter((hold) => holdKey(hold) !== key);
@@ -48,6 +48,13 @@ export function changeHolds(holds: readonly Hold[], event: PauseEvent, now: Mill
       );
   }
 }
+
+/** Nothing that anybody could see or wait for is different. */
+const isSame = (a: Hold, b: Hold): boolean =>
+  holdKey(a) === holdKey(b) &&
+  a.until === b.until &&
+  a.reason === b.reason &&
+  a.release === b.release;
 
 function lift(holds: readonly Hold[], due: (hold: Hold) => boolean): HoldChange {
   const lifted = holds.filter(due);

@@ -65,6 +65,8 @@ export interface CallPlan {
 export interface ToolBox {
   /** The tools an agent of this kind may use, in a fixed order: the same bytes in every request. */
   definitions(kind: 'main' | 'explore'): readonly ToolDefinition[];
+  /** The call under the name and with the argument names that are advertised. Must not throw. */
+  canonical(call: ToolCall): ToolCall;
   /** Must not throw: a call that makes no sense gets a plan too, and is refused when it is run. */
   plan(agent: AgentId, call: ToolCall): CallPlan;
   /**

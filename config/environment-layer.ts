@@ -16,13 +16,12 @@ interface EnvironmentLayers {
   readonly warnings: readonly string[];
 }
 
-/** `envFile` is named where a variable came from it. An empty variable counts as unset. */
-export function environmentLayers(
-  effective: EffectiveEnvironment,
-  envFile: string,
-): EnvironmentLayers {
-  const placeOf = (variable: string): string =>
-    effective.fromFile.has(variable) ? `${envFile} (${variable})` : `environment ${variable}`;
+/** A file is named where a variable came from it. An empty variable counts as unset. */
+export function environmentLayers(effective: EffectiveEnvironment): EnvironmentLayers {
+  const placeOf = (variable: string): string => {
+    const file = effective.fromFile.get(variable);
+    return file === undefined ? `environment ${variable}` : `${file} (${variable})`;
+  };
   const set = Object.entries(effective.env).filter(
     (entry): entry is [string, string] => entry[0].startsWith('OURO_') && !isEmpty(entry[1]),
   );
@@ -82,6 +81,11 @@ function misspelt(variable: string, place: string): readonly string[] {
 const editedTooMuch = (variable: string, near: string): boolean =>
   Math.abs(variable.length - near.length) > 2;
 
+const YES_OR_NO = new Map([
+  ['true', true],
+  ['false', false],
+]);
+
 /** A list is one item a line. Text that fits no form stays as it is, so that the message can show it. */
 function valueFor(key: string, text: string): unknown {
   const trimmed = text.trim();
@@ -89,6 +93,6 @@ function valueFor(key: string, text: string): unknown {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const forms = [trimmed, Number(trimmed), lines];
+  const forms = [trimmed, Number(trimmed), YES_OR_NO.get(trimmed) ?? trimmed, lines];
   return forms.find((form) => KEYS.get(key)?.safeParse(form).success === true) ?? trimmed;
 }

@@ -12,18 +12,25 @@ export interface Layer {
   readonly errors: readonly ConfigError[];
   /** Where a key of this layer was set, for `config show --origin`. */
   readonly origin: (key: string) => string;
+  /** The line of one item of a list; null: not in a file, or not found. */
+  readonly lineOfItem: (key: string, item: string) => number | null;
 }
 
 /** Where a key stands in its source. */
 type Locate = (path: readonly string[]) => Pick<ConfigError, 'file' | 'line'>;
 
-export function checkLayer(raw: unknown, locate: Locate, origin: Layer['origin']): Layer {
+export function checkLayer(
+  raw: unknown,
+  locate: Locate,
+  origin: Layer['origin'],
+  lineOfItem: Layer['lineOfItem'] = () => null,
+): Layer {
   const result = settingsSchema.safeParse(raw);
-  if (result.success) return { settings: result.data, errors: [], origin };
+  if (result.success) return { settings: result.data, errors: [], origin, lineOfItem };
   const errors = result.error.issues.flatMap((issue) => errorsOf(issue, raw, locate));
   // Several checks of one value can fail together; one message for it is enough.
   const first = new Map(errors.map((error) => [error.key, error] as const).reverse());
-  return { settings: {}, errors: [...first.values()].reverse(), origin };
+  return { settings: {}, errors: [...first.values()].reverse(), origin, lineOfItem };
 }
 
 function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readonly ConfigError[] {

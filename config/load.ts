@@ -6,14 +6,15 @@
 import { realpathSync } from 'node:fs';
 import { parseDuration } from './duration.js';
 import { trimmedEndpoint } from './endpoint.js';
-import { dotEnvFile, effectiveEnvironment } from './environment.js';
+import { effectiveEnvironment } from './environment.js';
 import { environmentLayers } from './environment-layer.js';
 import type { ConfigError } from './errors.js';
-import { userFileLayer, workspaceFileLayer } from './file-layer.js';
+import { userFileLayer } from './file-layer.js';
 import { userConfigFile, workspaceConfigFile, type Environment } from './home.js';
 import { checkLayer, type Layer } from './layer.js';
 import { KEYS, settingsSchema, type Settings } from './schema.js';
-import { DEFAULTS, type Config } from './settings.js';
+import { DEFAULTS, type Config, type RuleOrigin } from './settings.js';
+import { workspaceLayer } from './workspace-layer.js';
 
 export { formatConfigErrors, type ConfigError } from './errors.js';
 export type { Settings } from './schema.js';
@@ -27,6 +28,8 @@ export interface ConfigSources {
   readonly flags?: Settings;
   /** Takes the place of `$OURO_HOME/config.toml`, and must be there. */
   readonly configFile?: string;
+  /** The workspace's files may set everything; otherwise only what cannot do harm. */
+  readonly trusted?: boolean;
 }
 
 export type LoadedConfig =
@@ -41,25 +44,25 @@ export type LoadedConfig =
 
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { home, workspace, configFile } = sources;
-  const effective = effectiveEnvironment(home, sources.env);
-  const environment = environmentLayers(effective, dotEnvFile(home));
+  const trusted = sources.trusted === true;
+  const effective = effectiveEnvironment(home, sources.env, trusted ? workspace : null);
+  const environment = environmentLayers(effective);
   const userFile = configFile ?? userConfigFile(home);
   const user = userFileLayer(userFile, configFile !== undefined);
-  const trusted = merge(compact([user]));
   const workspaceFile = workspaceConfigFile(workspace);
-  const ofWorkspace = sameFile(workspaceFile, [userFile, userConfigFile(home)])
-    ? null
-    : workspaceFileLayer(workspaceFile, workspace, trusted.settings);
+  const isOwn = sameFile(workspaceFile, [userFile, userConfigFile(home)]);
+  const below = merge(compact([user])).settings;
+  const ofWorkspace = isOwn ? null : workspaceLayer(workspace, trusted, below);
 
   const above = [ofWorkspace?.layer, environment.settings, flagLayer(sources.flags ?? {})];
   // An endpoint variable that nobody uses may say what it likes.
   const base = overridden(compact([user, ...above])) ? [] : [environment.endpoint];
   const layers = compact([...base, user, ...above]);
-  const errors = [...envFileErrors(home, effective.problem), ...layers.flatMap((l) => l.errors)];
+  const errors = [...effective.problems, ...layers.flatMap((l) => l.errors)];
   if (errors.length > 0) return { ok: false, errors };
   const { settings, origins } = merge(layers);
   const warnings = [...(ofWorkspace?.warnings ?? []), ...environment.warnings];
-  return { ok: true, config: resolved(settings), origins, warnings };
+  return { ok: true, config: resolved(settings, ruleOrigins(layers)), origins, warnings };
 }
 
 const compact = <T>(items: readonly (T | null | undefined)[]): readonly T[] =>
@@ -67,12 +70,6 @@ const compact = <T>(items: readonly (T | null | undefined)[]): readonly T[] =>
 
 const overridden = (layers: readonly Layer[]): boolean =>
   layers.some((layer) => layer.settings.model?.base_url !== undefined);
-
-function envFileErrors(home: string, problem: string | null): readonly ConfigError[] {
-  if (problem === null) return [];
-  const expected = 'a readable file';
-  return [{ file: dotEnvFile(home), line: null, key: '', expected, message: problem }];
-}
 
 /** Where the workspace is the home folder, its file is the person's own. */
 function sameFile(file: string, others: readonly string[]): boolean {
@@ -92,6 +89,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   'model.name': '--model',
   'permissions.mode': '--permission-mode',
   'sandbox.mode': '--sandbox',
+  'sandbox.network': '--network',
   'log.level': '--log-level',
   'log.format': '--log-format',
 };
@@ -113,7 +111,9 @@ interface Merged {
   readonly origins: Readonly<Record<string, string>>;
 }
 
-/** The last layer that sets a key wins; rules to allow add up, because each is given for itself. */
+const RULE_KEYS = ['permissions.allow', 'permissions.ask', 'permissions.deny'];
+
+/** The last layer that sets a key wins; rules add up, because each is given for itself. */
 function merge(layers: readonly Layer[]): Merged {
   const raw: Record<string, Record<string, unknown>> = {};
   const origins: Record<string, string> = {};
@@ -123,7 +123,7 @@ function merge(layers: readonly Layer[]): Merged {
       for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
         if (value === undefined) continue;
         const key = `${section}.${name}`;
-        const adds = key === 'permissions.allow' && origins[key] !== 'default';
+        const adds = RULE_KEYS.includes(key) && origins[key] !== 'default';
         const before = (raw[section] ??= {})[name];
         raw[section][name] = adds ? [before, value].flat() : value;
         origins[key] = adds ? `${origins[key] ?? ''}, ${origin(key)}` : origin(key);
@@ -133,11 +133,27 @@ function merge(layers: readonly Layer[]): Merged {
   return { settings: settingsSchema.parse(raw), origins };
 }
 
+const RULE_KINDS = ['allow', 'ask', 'deny'] as const;
+
+/** A rule that is given twice is where it was given first. */
+function ruleOrigins(layers: readonly Layer[]): Config['permissions']['origins'] {
+  const origins: Record<string, RuleOrigin> = {};
+  for (const { settings, origin, lineOfItem } of layers) {
+    for (const kind of RULE_KINDS) {
+      const key = `permissions.${kind}`;
+      for (const rule of settings.permissions?.[kind] ?? [])
+        origins[`${kind} ${rule}`] ??= { from: origin(key), line: lineOfItem(key, rule) };
+    }
+  }
+  return origins;
+}
+
 const ms = (inSeconds: number | undefined, fallback: number): number =>
   inSeconds === undefined ? fallback : Math.max(1, Math.round(inSeconds * 1000));
 
-function resolved(settings: Settings): Config {
-  const { model = {}, tools = {}, budget = {}, permissions = {}, tui = {}, log = {} } = settings;
+function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
+  const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
+  const { tui = {}, log = {} } = settings;
   return {
     model: {
       name: model.name ?? DEFAULTS.model.name,
@@ -160,8 +176,14 @@ function resolved(settings: Settings): Config {
     permissions: {
       mode: permissions.mode ?? DEFAULTS.permissions.mode,
       allow: permissions.allow ?? DEFAULTS.permissions.allow,
+      ask: permissions.ask ?? DEFAULTS.permissions.ask,
+      deny: permissions.deny ?? DEFAULTS.permissions.deny,
+      origins,
     },
-    sandbox: DEFAULTS.sandbox,
+    sandbox: {
+      mode: sandbox.mode ?? DEFAULTS.sandbox.mode,
+      network: sandbox.network ?? DEFAULTS.sandbox.network,
+    },
     tui: { colour: tui.colour ?? DEFAULTS.tui.colour },
     log: {
       level: log.level ?? DEFAULTS.log.level,

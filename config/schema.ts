@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
-import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES } from './settings.js';
+import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES, SANDBOX_MODES } from './settings.js';
 
 /** A limit of a day is no limit any more; a typing error is caught. */
 const MAX_SECONDS = 86_400;
@@ -25,6 +25,11 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
 
 const NAME_FORM = 'a model name without spaces, of at most 200 characters';
 const RULES_FORM = 'a list of rules such as ["shell(npm test*)"]';
+
+const rules = () =>
+  z.array(z.string({ error: RULES_FORM }).min(1, { error: RULES_FORM }), { error: RULES_FORM });
+
+const yesOrNo = () => z.boolean({ error: 'true or false' });
 
 const duration = z
   .union([z.number(), z.string()], { error: DURATION_FORM })
@@ -57,18 +62,12 @@ export const SECTIONS = {
   permissions: z
     .strictObject({
       mode: oneOf(PERMISSION_MODES),
-      allow: z.array(z.string({ error: RULES_FORM }).min(1, { error: RULES_FORM }), {
-        error: RULES_FORM,
-      }),
+      allow: rules(),
+      ask: rules(),
+      deny: rules(),
     })
     .partial(),
-  sandbox: z
-    .strictObject({
-      mode: z.literal('off', {
-        error: '"off": this version has no sandbox, so "auto" and "require" are refused',
-      }),
-    })
-    .partial(),
+  sandbox: z.strictObject({ mode: oneOf(SANDBOX_MODES), network: yesOrNo() }).partial(),
   tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),
   log: z.strictObject({ level: oneOf(LOG_LEVELS), format: oneOf(LOG_FORMATS) }).partial(),
 };

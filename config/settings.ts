@@ -26,14 +26,31 @@ export interface Config {
   readonly permissions: {
     readonly mode: PermissionMode;
     readonly allow: readonly string[];
+    readonly ask: readonly string[];
+    readonly deny: readonly string[];
+    /** Where each rule was given, by `KIND RULE`. */
+    readonly origins: Readonly<Record<string, RuleOrigin>>;
   };
-  readonly sandbox: { readonly mode: 'off' };
+  readonly sandbox: {
+    /** `auto`: where it works. */
+    readonly mode: SandboxMode;
+    /** Whether commands in the sandbox may reach the network. */
+    readonly network: boolean;
+  };
   readonly tui: { readonly colour: Colour };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
-export const PERMISSION_MODES = ['default', 'bypass'] as const;
+/** A file and line, a flag or a variable. */
+export interface RuleOrigin {
+  readonly from: string;
+  readonly line: number | null;
+}
+
+export const PERMISSION_MODES = ['default', 'accept-edits', 'plan', 'dont-ask', 'bypass'] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
+export const SANDBOX_MODES = ['auto', 'require', 'off'] as const;
+export type SandboxMode = (typeof SANDBOX_MODES)[number];
 export const COLOURS = ['auto', 'never'] as const;
 export type Colour = (typeof COLOURS)[number];
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'silent'] as const;
@@ -56,8 +73,8 @@ export const DEFAULTS: Config = {
   },
   tools: { timeoutMs: 60_000, shellTimeoutMs: 120_000, maxResultBytes: 30_000 },
   budget: { maxRounds: null, maxTimeMs: null },
-  permissions: { mode: 'default', allow: [] },
-  sandbox: { mode: 'off' },
+  permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
+  sandbox: { mode: 'auto', network: false },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

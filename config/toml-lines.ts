@@ -25,6 +25,22 @@ export function lineOfKey(text: string, path: readonly string[]): number | null 
   return null;
 }
 
+/** The line of one text in the list under a key; of the key where the text is written in another way. */
+export function lineOfItem(text: string, path: readonly string[], item: string): number | null {
+  const first = lineOfKey(text, path);
+  if (first === null) return null;
+  const forms = [`'${item}'`, JSON.stringify(item)];
+  for (const [index, line] of text
+    .split('\n')
+    .slice(first - 1)
+    .entries()) {
+    if (forms.some((form) => line.includes(form))) return first + index;
+    // Behind the end of the list stands something else.
+    if (/\]\s*(#.*)?$/.test(line)) break;
+  }
+  return first;
+}
+
 const startsWith = (path: readonly string[], start: readonly string[]): boolean =>
   start.every((part, index) => path[index] === part);
 

@@ -1,151 +1,105 @@
 /**
- * Decides whether a call may run. In order: what is forbidden in every mode; what the mode or a rule allows
- * as a whole; what is proven harmless or named by a rule, part by part. Whatever is left is refused.
+ * Decides whether a call may run. The order is the same for every kind of call: what is forbidden in every
+ * mode, what a rule refuses, what the mode decides as a whole, what a person approved, what a person wants to
+ * be asked about, what is proven harmless or allowed by a rule. Whatever is left is refused, and a person may
+ * allow it where the mode lets them be asked.
  */
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import type { PermissionJudge, PermissionRequest, Verdict } from '../../actors/ports.js';
-import {
-  forbiddenText,
-  notAllowedText,
-  outsideText,
-  protectedText,
-  toolDeniedText,
-  unprovenText,
-} from './denial.js';
-import { forbiddenInCommand, forbiddenPath, type Home } from './forbidden.js';
-import { parsePlainCommands, type PlainCommand } from './plain-command.js';
-import { isProtected } from './protected-files.js';
-import { proveReadOnly, type Bounds } from './read-only.js';
-import { isInside, realPathOf } from './real-path.js';
-import { matchesCommand, matchesPath, parseRule, SHELL_TOOL, type AllowRule } from './rules.js';
+import { spellingsFrom, type Ground, type Mode } from './ground.js';
+import { judgeCommand } from './judge-command.js';
+import { judgeSubject } from './judge-subject.js';
+import { realPathOf } from './real-path.js';
+import { readBook, type GivenRules, type RuleBook } from './rule-book.js';
+import { matchesCommand, matchesSubject, namesTool, SHELL_TOOL, type Rule } from './rules.js';
+import { nameOf, type Decider, type Level, type Ruling } from './ruling.js';
 
-export interface JudgeOptions {
-  readonly mode: 'default' | 'bypass';
-  /** Rules such as `shell(npm test*)`, `write_file(.git/**)`, `shell`. */
-  readonly allow: readonly string[];
+export { exactRule } from './rules.js';
+
+export interface JudgeOptions extends GivenRules {
+  readonly mode: Mode;
   readonly workspace: string;
+  /** Further folders in which tools may write. */
+  readonly addDirs?: readonly string[];
   readonly ouroHome: string;
+  /** The commands of `shell` run in a sandbox. */
+  readonly sandboxed?: boolean;
 }
 
-type CreatedJudge =
-  | { readonly ok: true; readonly judge: PermissionJudge }
+export interface Explanation {
+  readonly verdict: Verdict;
+  readonly level: Level;
+  readonly decidedBy: readonly Decider[];
+  /** The rules for this tool, in the order in which they decide. */
+  readonly considered: readonly { readonly rule: Rule; readonly matches: boolean }[];
+}
+
+export type CreatedJudge =
+  | {
+      readonly ok: true;
+      readonly judge: PermissionJudge;
+      /** Allows what the rule names until the session's process ends. False: it is not a rule. */
+      readonly remember: (rule: string, scope: 'session') => boolean;
+      readonly explain: (request: PermissionRequest) => Explanation;
+    }
   | { readonly ok: false; readonly message: string };
 
-interface Ground {
-  readonly mode: JudgeOptions['mode'];
-  readonly rules: readonly AllowRule[];
-  readonly home: Home;
-  readonly bounds: Bounds;
-}
-
 export function createJudge(options: JudgeOptions): CreatedJudge {
-  const rules: AllowRule[] = [];
-  for (const source of options.allow) {
-    const rule = parseRule(source);
-    if (rule === null) return { ok: false, message: notARule(source) };
-    rules.push(rule);
-  }
-  const home = { named: resolve(options.ouroHome), real: realOf(options.ouroHome) };
-  const bounds = { workspace: realOf(options.workspace), ouroHome: home.real };
-  const ground = { mode: options.mode, rules, home, bounds };
-  return { ok: true, judge: { judge: (request) => judge(request, ground) } };
+  const read = readBook(options);
+  if (!read.ok) return read;
+  const ground = groundOf(options, read.book);
+  return {
+    ok: true,
+    judge: { judge: (request) => verdictOf(rule(request, ground), ground.mode) },
+    remember: (source) => read.book.approve(source),
+    explain: (request) => explain(request, ground),
+  };
 }
 
-const notARule = (source: string): string =>
-  `${JSON.stringify(source)} is not a rule; a rule is a tool, or a tool and a pattern: shell, 'shell(npm test*)', 'write_file(.git/**)'`;
+function groundOf(options: JudgeOptions, book: RuleBook): Ground {
+  const workspace = realOf(options.workspace);
+  const home = { named: resolve(options.ouroHome), real: realOf(options.ouroHome) };
+  const roots = [workspace, ...(options.addDirs ?? []).map(realOf)];
+  return {
+    mode: options.mode,
+    book,
+    home,
+    bounds: { workspace, roots, ouroHome: home.real },
+    sandboxed: options.sandboxed ?? false,
+    spellingsOf: spellingsFrom(workspace),
+  };
+}
 
 const realOf = (path: string): string => realPathOf(path, process.cwd()) ?? path;
 
-const allowed = (rule: string): Verdict => ({ allowed: true, rule });
-const denied = (rule: string, text: string): Verdict => ({ allowed: false, rule, text });
+const rule = (request: PermissionRequest, ground: Ground): Ruling =>
+  request.effect === 'execute' && request.tool === SHELL_TOOL
+    ? judgeCommand(request, ground)
+    : judgeSubject(request, ground);
 
-function judge(request: PermissionRequest, ground: Ground): Verdict {
-  switch (request.effect) {
-    case 'none':
-      return allowed('read');
-    case 'read':
-      return judgeRead(request, ground);
-    case 'write':
-      return judgeWrite(request, ground);
-    case 'execute':
-      return request.tool === SHELL_TOOL
-        ? judgeCommand(request, ground)
-        : judgeOther(request, ground);
-  }
+function verdictOf({ decision, by, text }: Ruling, mode: Mode): Verdict {
+  const named = by.map(nameOf).join(', ');
+  if (decision === 'allow') return { allowed: true, rule: named };
+  const canAsk = decision === 'ask' && (mode === 'default' || mode === 'accept-edits');
+  return { allowed: false, rule: named, text, ...(canAsk ? { ask: true } : {}) };
 }
 
-function judgeRead({ subject }: PermissionRequest, { home, bounds }: Ground): Verdict {
-  const forbidden = forbiddenPath(subject, bounds.workspace, home);
-  return forbidden === null
-    ? allowed('read')
-    : denied(forbidden, forbiddenText(forbidden, subject));
-}
-
-function judgeWrite({ tool, subject }: PermissionRequest, ground: Ground): Verdict {
-  const { workspace } = ground.bounds;
-  const forbidden = forbiddenPath(subject, workspace, ground.home);
-  if (forbidden !== null) return denied(forbidden, forbiddenText(forbidden, subject));
-  if (ground.mode === 'bypass') return allowed('bypass');
-  const real = realPathOf(subject, workspace);
-  if (real === null || !isInside(real, workspace))
-    return denied('outside-workspace', outsideText(subject));
-  // A link can give a protected file another name, and another file a protected name.
-  const path = relative(workspace, real);
-  if (!isProtected(path) && !isProtected(subject)) return allowed('write-in-workspace');
-  const rule = ground.rules.find((candidate) => matchesPath(candidate, tool, path));
-  return rule === undefined
-    ? denied('protected-file', protectedText(tool, path))
-    : allowed(rule.source);
-}
-
-function judgeOther({ tool, subject }: PermissionRequest, { mode, rules }: Ground): Verdict {
-  if (mode === 'bypass') return allowed('bypass');
-  const rule = rules.find((candidate) => matchesPath(candidate, tool, subject));
-  return rule === undefined
-    ? denied('no-rule', toolDeniedText(tool, subject))
-    : allowed(rule.source);
-}
-
-function judgeCommand(request: PermissionRequest, ground: Ground): Verdict {
-  const subject = request.subject;
-  const cwd = realOf(request.cwd);
-  const forbidden = forbiddenInCommand(subject, cwd, ground.home);
-  if (forbidden !== null) return denied(forbidden, forbiddenText(forbidden, subject));
-  if (ground.mode === 'bypass') return allowed('bypass');
-  const everything = ground.rules.find((rule) => rule.tool === SHELL_TOOL && rule.pattern === null);
-  if (everything !== undefined) return allowed(everything.source);
-  const parsed = parsePlainCommands(subject);
-  if (!parsed.ok) return denied('unproven', unprovenText(subject, parsed.why));
-  return judgeParts(parsed.commands, cwd, ground);
-}
-
-/** Built into the shell, and able to change what later parts mean; only a rule can have allowed them. */
-const CHANGES_SHELL = new Set(
-  'cd pushd popd . source eval exec set shopt export declare typeset local readonly unset alias unalias enable hash trap builtin command read mapfile readarray printf getopts let'.split(
-    ' ',
-  ),
-);
-
-const READ_ONLY = 'read-only command';
-
-function judgeParts(commands: readonly PlainCommand[], cwd: string, ground: Ground): Verdict {
-  const used = new Set<string>();
-  // A part may run after a move or without it, so what follows must hold in both folders.
-  let folders = [cwd];
-  for (const command of commands) {
-    const program = command.words[0]?.text ?? '';
-    const rule = ground.rules.find((candidate) => matchesCommand(candidate, command.text));
-    const proof = proveReadOnly(command, folders, ground.bounds);
-    if (proof.ok) {
-      used.add(READ_ONLY);
-      if (proof.movesTo !== null) folders.push(proof.movesTo);
-    } else if (rule !== undefined) {
-      used.add(rule.source);
-      // Nothing can be proven any more, so each later part needs a rule too.
-      if (CHANGES_SHELL.has(program)) folders = [];
-    } else {
-      return denied('not-allowed', notAllowedText(command.text, program, proof.why));
-    }
-  }
-  return allowed([...used].join(', '));
+function explain(request: PermissionRequest, ground: Ground): Explanation {
+  const ruling = rule(request, ground);
+  const real = realPathOf(request.subject, ground.bounds.workspace);
+  const names = ground.spellingsOf(request.subject, real);
+  const decided = new Set(ruling.by.map((by) => (by.kind === 'rule' ? by.rule : null)));
+  const matches = (candidate: Rule): boolean =>
+    decided.has(candidate) ||
+    (request.tool === SHELL_TOOL
+      ? matchesCommand(candidate, [request.subject.trim()])
+      : matchesSubject(candidate, request.tool, names));
+  return {
+    verdict: verdictOf(ruling, ground.mode),
+    level: ruling.level,
+    decidedBy: ruling.by,
+    considered: ground.book.all
+      .filter((candidate) => namesTool(candidate, request.tool))
+      .map((candidate) => ({ rule: candidate, matches: matches(candidate) })),
+  };
 }

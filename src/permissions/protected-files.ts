@@ -18,14 +18,16 @@ const TAILS = [
   '.ouro/config.toml',
 ];
 /** Everything below, and the name itself: a file `.git` names the folder that holds the hooks. */
-const FOLDERS = new Set(['.git']);
-const FOLDER_TAILS = ['.idea/runconfigurations'];
+const FOLDERS = new Set(['.git', '.husky']);
+const FOLDER_TAILS = ['.idea/runconfigurations', '.ouro/hooks', '.ouro/prompts'];
+/** Moving something into one of these, or one of these away, can put a protected file in its place. */
+const HOLDERS = new Set(['.git', '.husky', '.vscode', '.idea', '.ouro']);
 
 /** `path` is relative to the workspace. */
 export function isProtected(path: string): boolean {
-  const parts = folded(path)
-    .split('/')
-    .filter((part) => part !== '' && part !== '.');
+  // Each of them has a dot, and a command can name thousands of files.
+  if (ASCII.test(path) && !path.includes('.')) return false;
+  const parts = partsOf(path);
   const name = parts.at(-1) ?? '';
   if (NAMES.has(name) || parts.some((part) => FOLDERS.has(part))) return true;
   const whole = `/${parts.join('/')}`;
@@ -35,8 +37,21 @@ export function isProtected(path: string): boolean {
   );
 }
 
-const folded = (path: string): string =>
-  path
-    .normalize('NFKC')
-    .replace(/\p{Cf}/gu, '')
-    .toLowerCase();
+/** For commands that move and remove whole folders. */
+export const holdsProtected = (path: string): boolean =>
+  isProtected(path) || partsOf(path).some((part) => HOLDERS.has(part));
+
+const partsOf = (path: string): readonly string[] =>
+  folded(path)
+    .split('/')
+    .filter((part) => part !== '' && part !== '.');
+
+const ASCII = /^[\x20-\x7e]*$/;
+
+export const folded = (path: string): string =>
+  ASCII.test(path)
+    ? path.toLowerCase()
+    : path
+        .normalize('NFKC')
+        .replace(/\p{Cf}/gu, '')
+        .toLowerCase();

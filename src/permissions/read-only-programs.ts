@@ -1,7 +1,8 @@
 /**
  * The programs that are known to only read, each with the options for which that holds. Left out on purpose:
- * all that can write or start something through an option or operand (sort -o, uniq IN OUT, find -exec, sed,
- * awk, git, xargs, env, date -s, rg --pre), follow links out of the workspace while walking, or never end.
+ * all that can write or start something through an option or operand (sort -o, uniq IN OUT, sed, awk, git,
+ * xargs, env, rg --pre), follow links out of the workspace while walking (grep -R, diff), or never end.
+ * And the few that change files, and nothing else than the files they are given.
  */
 
 export interface Program {
@@ -12,6 +13,8 @@ export interface Program {
   /** Exact long options; one that ends in `=` takes its value behind it. */
   readonly long: readonly string[];
   readonly operands: 'paths' | 'text' | 'pattern-first';
+  /** More operands than this mean something else. */
+  readonly atMost: number;
   /** `-20` is a number of lines. */
   readonly count: boolean;
   /** Without operands it reads the folder it runs in. */
@@ -23,12 +26,15 @@ const NONE = {
   values: '',
   long: [],
   operands: 'paths',
+  atMost: Infinity,
   count: false,
   defaultsToHere: false,
 } satisfies Program;
 
 /** Programs whose every argument is text. */
-export const OPTIONLESS_TEXT: ReadonlySet<string> = new Set(['echo', 'true', 'false', ':']);
+export const OPTIONLESS_TEXT: ReadonlySet<string> = new Set([
+  ...['echo', 'true', 'false', ':', 'sleep', 'seq', 'exit', 'break', 'continue'],
+]);
 
 const program = (name: string, known: Partial<Program>): [string, Program] => [
   name,
@@ -67,10 +73,33 @@ export const PROGRAMS: ReadonlyMap<string, Program> = new Map([
     count: true,
     defaultsToHere: true,
   }),
+  // Not -o, -T, -S, --compress-program and --files0-from.
+  program('sort', { flags: 'bcCdfghiMnrRsuVz', values: 'kt', long: ['--reverse', '--unique'] }),
+  // A second operand is written to.
+  program('uniq', { flags: 'cdDiuz', values: 'fsw', long: ['--count'], atMost: 1 }),
+  program('cmp', { flags: 'bls', values: 'n' }),
+  program('comm', { flags: '123', long: ['--check-order', '--nocheck-order'] }),
+  program('tac', {}),
+  program('rev', {}),
+  program('fold', { flags: 'bs', values: 'w' }),
+  program('expand', { flags: 'i', values: 't' }),
+  program('realpath', { flags: 'emqsz' }),
+  program('readlink', { flags: 'efmnqsvz' }),
+  program('nproc', { operands: 'text' }),
   program('tr', { flags: 'cCdst', operands: 'text' }),
   program('basename', { flags: 'az', values: 's', operands: 'text' }),
   program('dirname', { flags: 'z', operands: 'text' }),
   program('pwd', { flags: 'LP', operands: 'text' }),
   program('uname', { flags: 'aimnoprsv', operands: 'text' }),
   program('which', { flags: 'a', operands: 'text' }),
+]);
+
+/** They change only the files they are given; allowed where the mode accepts edits. */
+export const EDITORS: ReadonlyMap<string, Program> = new Map([
+  program('mkdir', { flags: 'pv', long: ['--parents'] }),
+  program('touch', { flags: 'acm' }),
+  program('cp', { flags: 'afinprRuv', long: ['--recursive', '--archive'] }),
+  program('mv', { flags: 'finuv' }),
+  program('rm', { flags: 'dfirRv', long: ['--recursive', '--force'] }),
+  program('rmdir', { flags: 'pv' }),
 ]);

@@ -108,6 +108,7 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
           await holds.when((current) => isOpen(current, agent), signal);
         },
       },
+      canonical: (call) => ports.tools.canonical(call),
       call: async (request) => {
         const answer = replies.ask(request.call.id);
         if (!(await tell(request))) replies.settle(request.call.id, OVERLOADED);

@@ -110,6 +110,8 @@ const said = (text: string): JournalFact =>
 /** What is over lifts itself; a person who resumes lifts their own. */
 const lifted = ({ holds }: Recovered, now: Millis, byPerson: boolean): JournalFact[] =>
   holds
+    // Those of questions are lifted with their questions.
+    .filter(({ kind }) => kind !== 'question')
     .filter((hold) => (hold.until !== null && hold.until <= now) || (byPerson && isOwnHold(hold)))
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
 

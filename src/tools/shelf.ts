@@ -36,6 +36,15 @@ export class ToolShelf {
     return this.#definitions[kind];
   }
 
+  /** As it is advertised; what names no tool of ours stays as it is. */
+  canonical(call: ToolCall): ToolCall {
+    const name = canonicalName(call.name);
+    const entry = this.#tools.get(name);
+    if (entry === undefined || call.invalid !== undefined) return call;
+    const properties = entry.definition.parameters['properties'] as Properties;
+    return { ...call, name, args: canonicalArguments(call, properties) };
+  }
+
   find(agent: AgentId, call: ToolCall): Found {
     const name = canonicalName(call.name);
     const entry = this.#tools.get(name);

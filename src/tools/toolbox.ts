@@ -49,6 +49,7 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
   });
   return {
     definitions: (kind) => shelf.definitions(kind),
+    canonical: (call) => shelf.canonical(call),
     plan: (agent, call) => dispatch.plan(agent, call),
     run: (call, context) => dispatch.run(call, context),
     get cacheStatistics() {

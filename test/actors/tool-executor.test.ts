@@ -25,6 +25,10 @@ class HeldTools implements ToolBox {
     return [];
   }
 
+  canonical(call: ToolCall): ToolCall {
+    return call;
+  }
+
   plan(_agent: AgentId, { name }: ToolCall) {
     const locks = name === 'free' || name === 'wait' ? [] : [name];
     return { effect: 'write' as const, locks, waits: name === 'wait', summary: `use ${name}` };
@@ -198,6 +202,7 @@ test('a journal that cannot be written keeps the world from hearing of an outcom
   const crashes: unknown[] = [];
   const broken: ToolBox = {
     definitions: () => [],
+    canonical: (call) => call,
     plan: (agent, call) => tools.plan(agent, call),
     run: () =>
       Promise.resolve({ outcome: okOutcome(), committed: Promise.reject(new Error('disk full')) }),

@@ -33,11 +33,13 @@ test.each([
   ['[budget]\nmax_time = "soon"', 2, 'budget.max_time', '90m'],
   ['[budget]\nmax_time = 0', 2, 'budget.max_time', 'duration'],
   ['[budget]\nmax_time = 2026-01-01', 2, 'budget.max_time', 'duration'],
-  ['[permissions]\nmode = "yolo"', 2, 'permissions.mode', '"default" or "bypass"'],
+  ['[permissions]\nmode = "yolo"', 2, 'permissions.mode', '"default" or "accept-edits" or'],
+  ['[permissions]\ndeny = [1]', 2, 'permissions.deny', 'list of rules'],
+  ['[permissions]\nask = "x"', 2, 'permissions.ask', 'list of rules'],
   ['[permissions]\nallow = "shell"', 2, 'permissions.allow', 'list of rules'],
   ['[permissions]\nallow = [\n  "a",\n  "",\n]', 2, 'permissions.allow', 'list of rules'],
-  ['[sandbox]\nmode = "auto"', 2, 'sandbox.mode', 'no sandbox'],
-  ['[sandbox]\nmode = "require"', 2, 'sandbox.mode', 'no sandbox'],
+  ['[sandbox]\nmode = "on"', 2, 'sandbox.mode', '"auto" or "require" or "off"'],
+  ['[sandbox]\nnetwork = "yes"', 2, 'sandbox.network', 'true or false'],
   ['[tui]\ncolour = true', 2, 'tui.colour', '"auto" or "never"'],
   ['[log]\nlevel = "loud"', 2, 'log.level', '"info"'],
   ['[log]\nformat = "github"', 2, 'log.format', '"json"'],
@@ -77,7 +79,7 @@ test('all errors of all sources come at once, one line each', () => {
   places.user('[model]\nretires = 1\nname = 7\n[log]\nlevel = "loud"').project('[tui]\ncolour = 3');
   const errors = places.errors({
     env: { OURO_TOOLS_TIMEOUT: 'fast', OURO_TOOLS_TIMEOUTS: '1' },
-    flags: { budget: { max_time: 'soon' }, sandbox: { mode: 'require' } } as unknown as Settings,
+    flags: { budget: { max_time: 'soon' }, sandbox: { mode: 'yes' } } as unknown as Settings,
   });
   const text = formatConfigErrors(errors);
   expect(text.split('\n').sort()).toEqual(
@@ -89,7 +91,7 @@ test('all errors of all sources come at once, one line each', () => {
       'environment OURO_TOOLS_TIMEOUT: tools.timeout is "fast"; expected a number of seconds above 0 and at most 86400',
       'environment OURO_TOOLS_TIMEOUTS: tools.timeouts is not known; did you mean tools.timeout?',
       'flag --max-time: budget.max_time is "soon"; expected a duration such as "45s", "90m" or "1h30m", or a number of seconds',
-      'flag --sandbox: sandbox.mode is "require"; expected "off": this version has no sandbox, so "auto" and "require" are refused',
+      'flag --sandbox: sandbox.mode is "yes"; expected "auto" or "require" or "off"',
     ].sort(),
   );
 });

@@ -45,7 +45,12 @@ const KEYS: [string, string, string, (config: Config) => unknown, unknown][] = [
     (c) => c.permissions.allow,
     ['shell(a b)', 'c'],
   ],
+  ['permissions.ask', '["shell(a b)"]', 'shell(a b)', (c) => c.permissions.ask, ['shell(a b)']],
+  ['permissions.deny', '["shell(a b)"]', 'shell(a b)', (c) => c.permissions.deny, ['shell(a b)']],
+  ['permissions.mode', '"accept-edits"', 'accept-edits', (c) => c.permissions.mode, 'accept-edits'],
   ['sandbox.mode', '"off"', 'off', (c) => c.sandbox.mode, 'off'],
+  ['sandbox.mode', '"require"', 'require', (c) => c.sandbox.mode, 'require'],
+  ['sandbox.network', 'true', 'true', (c) => c.sandbox.network, true],
   ['tui.colour', '"never"', 'never', (c) => c.tui.colour, 'never'],
   ['log.level', '"debug"', 'debug', (c) => c.log.level, 'debug'],
   ['log.format', '"json"', 'json', (c) => c.log.format, 'json'],
@@ -101,6 +106,27 @@ test('rules to allow add up over the layers', () => {
   expect(loaded.config.permissions.allow).toEqual(['a', 'b', 'c', 'd']);
   const origin = `${places.userFile}, environment OURO_PERMISSIONS_ALLOW, flag --allow`;
   expect(loaded.origins['permissions.allow']).toBe(origin);
+});
+
+test('each rule knows the file and line, the variable or the flag that gave it', () => {
+  places.user(
+    `[permissions]\nallow = [\n  "shell(npm test*)", # tests\n  'shell(make)',\n]\nask = ["shell(a \\"b\\")"]`,
+  );
+  places.project('[permissions]\ndeny = ["shell(rm *)"]');
+  const { permissions } = places.config({
+    env: { OURO_PERMISSIONS_DENY: 'shell(curl *)' },
+    flags: { permissions: { allow: ['c'], deny: ['d', 'shell(rm *)'] } },
+  });
+  expect(permissions.deny).toEqual(['shell(rm *)', 'shell(curl *)', 'd', 'shell(rm *)']);
+  expect(permissions.origins).toEqual({
+    'allow shell(npm test*)': { from: places.userFile, line: 3 },
+    'allow shell(make)': { from: places.userFile, line: 4 },
+    'ask shell(a "b")': { from: places.userFile, line: 6 },
+    'deny shell(rm *)': { from: places.workspaceFile, line: 2 },
+    'deny shell(curl *)': { from: 'environment OURO_PERMISSIONS_DENY', line: null },
+    'allow c': { from: 'flag --allow', line: null },
+    'deny d': { from: 'flag --deny', line: null },
+  });
 });
 
 test('a file named by --config takes the place of the own one, and must be there', () => {
@@ -167,7 +193,7 @@ describe("the workspace's file is not trusted", () => {
   test('everything else is ignored, with one warning that names file and keys', () => {
     places.user('[budget]\nmax_rounds = 50\n[model]\nname = "own"');
     places.project(
-      'hooks = 1\n[model]\nbase_url = "http://evil"\nname = 7\n[permissions]\nmode = "bypass"\nallow = ["shell"]\n[budget]\nmax_rounds = 500\n[log]\nformat = "json"',
+      'hooks = 1\n[model]\nbase_url = "http://evil"\nname = 7\n[permissions]\nmode = "bypass"\nallow = ["shell"]\nask = ["x"]\n[sandbox]\nmode = "off"\n[budget]\nmax_rounds = 500\n[log]\nformat = "json"',
     );
     const loaded = places.load();
     if (!loaded.ok) throw new Error('refused');
@@ -179,7 +205,7 @@ describe("the workspace's file is not trusted", () => {
     });
     expect(loaded.warnings).toHaveLength(1);
     const named =
-      'ignored hooks, model.base_url, model.name, permissions.mode, permissions.allow, budget.max_rounds.';
+      'ignored hooks, model.base_url, model.name, permissions.mode, permissions.allow, permissions.ask, sandbox.mode, budget.max_rounds.';
     expect(loaded.warnings[0]).toContain(`${places.workspaceFile}: ${named}`);
   });
 

@@ -35,10 +35,12 @@ test('judging never throws', () => {
 
 const plain = fc.constantFrom('ls', 'cat a.txt', 'echo x | wc', 'npm test', "npm run 'a b'");
 const harmful = fc.constantFrom('x', 'rm -rf .', 'curl http://x');
+const wrapper = fc.constantFrom('', 'env ', 'timeout 5 ', 'nice ', 'command ');
 
 test('a plain command with something hung on to it is not allowed', () => {
   fc.assert(
-    fc.property(plain, harmful, (command, other) => {
+    fc.property(plain, harmful, wrapper, (command, bad, wrap) => {
+      const other = `${wrap}${bad}`;
       expect(shell(ruled, ground, command).allowed).toBe(true);
       for (const wrapped of [
         `${command};${other}`,
@@ -51,10 +53,15 @@ test('a plain command with something hung on to it is not allowed', () => {
         `${command} | ${other}`,
         `${command} || ${other}`,
         `${command} & ${other}`,
-        `${command} > ${other}`,
+        `${command} > ../${other}`,
         `${command} <(${other})`,
         `X=y ${command}`,
-        `(${command})`,
+        `(${command}; ${other})`,
+        `for i in 1; do ${command}; ${other}; done`,
+        `if ${command}; then ${other}; fi`,
+        `x=$(${other}) ${command}`,
+        `bash -c '${other}'; ${command}`,
+        `${command} <<E\nE\n${other}`,
       ])
         expect(shell(ruled, ground, wrapped).allowed, wrapped).toBe(false);
     }),

@@ -3,7 +3,8 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createJudge } from '../../src/permissions/judge.js';
-import { matchesWildcards, parseRule } from '../../src/permissions/rules.js';
+import { matchesWildcards } from '../../src/permissions/wildcards.js';
+import { parseRule } from '../../src/permissions/rules.js';
 import { judgeOf, makeGround, shell, write } from './support.js';
 
 const ground = makeGround();
@@ -23,6 +24,13 @@ describe('a rule for a command', () => {
     `git commit -m 'fix: x; y'`,
     `git commit -m "first\n\nsecond"`,
     'make',
+    'npm test; npm test',
+    'npm test > a.txt',
+    'npm test "$(cat a.txt)"',
+    'if npm test; then echo good; fi',
+    'env npm test',
+    'timeout 60 npm test',
+    "bash -c 'cd src && npm test'",
   ])('allows %s', (command) => {
     expect(shell(judge, ground, command).allowed).toBe(true);
   });
@@ -34,11 +42,15 @@ describe('a rule for a command', () => {
     'npm test && id',
     'npm test | sh',
     'npm test $(id)',
-    'npm test > a.txt',
+    'npm test > ../a.txt',
+    'npm test > .envrc',
     'npm test\nid',
     'npm test `id`',
     'A=b npm test',
-    'env npm test',
+    'env A=b npm test',
+    'a=b npm test',
+    'env a=b npm test',
+    'npm test <(id)',
     'make all',
     'git commit',
   ])('does not allow %s', (command) => {
@@ -76,7 +88,9 @@ test('a text that is no rule is refused by name when the judge is made', () => {
       message: expect.stringContaining(JSON.stringify(bad)) as string,
     });
   }
-  expect(parseRule('shell(echo (x))')).toMatchObject({ pattern: 'echo (x)' });
+  expect(parseRule('allow', 'shell(echo (x))', { from: 'test', line: null })).toMatchObject({
+    pattern: 'echo (x)',
+  });
 });
 
 test('wildcards stand for any text, and cannot be made slow', () => {

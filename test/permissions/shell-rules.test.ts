@@ -42,6 +42,46 @@ describe('a command that only reads inside the workspace runs', () => {
     'du -sh src',
     'basename /anywhere/x.txt .txt',
     'echo a#b c=d e!f',
+    'ls; cat a.txt',
+    'ls;cat a.txt;',
+    'ls\ncat a.txt\n',
+    'ls # and a comment',
+    'ls |& cat',
+    'ls \\\n -la',
+    'c\\at a.txt',
+    'cat a\\ b/x',
+    'echo $(ls src)',
+    'echo "$(cat a.txt | wc -l) lines"',
+    'echo $HOME "${x:-nothing}" $?',
+    'x=$(cat a.txt); echo "$x"',
+    'for f in a b; do echo "$f"; done',
+    'while read -r line; do echo "$line"; done < a.txt',
+    'if [ -f a.txt ]; then cat a.txt; elif test -d src; then ls src; else echo none; fi',
+    '[ "$x" = y ] && echo same',
+    '! grep -q text a.txt',
+    '(cd src; cat b.ts); cat a.txt',
+    '{ ls; pwd; } | head -3',
+    "cat <<'END'\nrm -rf / $(everything)\nEND",
+    'cat <<END | wc -l\nplain\nEND',
+    'cat <<< text',
+    'wc -l < a.txt',
+    'set -euo pipefail; ls',
+    "find . -type f -name '*.ts' -not -path './node_modules/*'",
+    'find src -maxdepth 1 \\( -name a -o -name b \\)',
+    'sort -rn a.txt | uniq -c',
+    "printf '%s\\n' $x",
+    'date +%s',
+    'env lower=1 ls',
+    'command ls',
+    'command -v node',
+    'timeout -k 1 5s ls src',
+    'nice -n 5 ls',
+    "bash -c 'ls; cat a.txt'",
+    `sh -c "bash -c 'ls'"`,
+    'ls | xargs -n1 echo',
+    'ls 2>&1 >/dev/null',
+    'echo x >&2',
+    'echo x 2>/dev/stderr',
   ])('%s', (command) => {
     // `cd` without a folder leads home and is no part of what is proven.
     const tried = command.replace(/ && cd$/, '');
@@ -52,68 +92,76 @@ describe('a command that only reads inside the workspace runs', () => {
     expect(verdict('cat ../a.txt', `${ground.workspace}/src`).allowed).toBe(true);
     expect(verdict('cat ../../a.txt', `${ground.workspace}/src`).allowed).toBe(false);
     expect(verdict('cd src && cat ../a.txt').allowed).toBe(false);
+    expect(verdict('(cd src) && cat a.txt').allowed).toBe(true);
+    expect(verdict('cd src; for i in 1 2; do cat b.ts; done').allowed).toBe(true);
+    expect(verdict('for i in 1 2; do cd src; done').allowed).toBe(false);
+    expect(verdict('command cd src; cat ../a.txt').allowed).toBe(false);
+    expect(verdict('env cd src; cat a.txt').allowed).toBe(true);
     expect(verdict('cd src/deep && cat b.ts').allowed).toBe(true);
   });
 });
 
-describe('what the parser cannot prove is refused, and the counterpart in quotes is text', () => {
+describe('what the reader cannot prove is refused, and the counterpart in quotes is text', () => {
   test.each([
-    ['separator', 'ls; rm a.txt'],
-    ['separator without blanks', 'ls;rm a.txt'],
-    ['newline', 'ls\nrm a.txt'],
-    ['carriage return', 'ls\rrm a.txt'],
     ['background', 'ls & rm a.txt'],
     ['background at the end', 'ls &'],
-    ['pipe of errors', 'ls |& cat'],
-    ['command substitution', 'cat $(echo a.txt)'],
-    ['substitution in double quotes', 'cat "$(echo a.txt)"'],
     ['backticks', 'cat `echo a.txt`'],
     ['backticks in double quotes', 'cat "`echo a.txt`"'],
     ['process substitution', 'cat <(echo a)'],
     ['arithmetic', 'echo $((1+1))'],
-    ['variable', 'cat $FILE'],
+    ['arithmetic in brackets', 'echo $[1+1]'],
+    ['prompt expansion', 'echo ${x@P}'],
+    ['indirect parameter', 'echo ${!x}'],
+    ['element of an array', 'echo ${a[$(id)]}'],
+    ['slice of a parameter', 'echo ${x:a[0]}'],
+    ['assigning parameter', 'echo ${PATH:=.}'],
     ['IFS', 'cat${IFS}a.txt'],
     ['ANSI quotes', "cat $'a.txt'"],
     ['locale quotes', 'cat $"a.txt"'],
-    ['here-document', 'cat << EOF'],
-    ['here-string', 'cat <<< x'],
-    ['input', 'cat < a.txt'],
-    ['output', 'echo x > a.txt'],
-    ['appended output', 'echo x >> a.txt'],
-    ['output without blanks', 'echo x>a.txt'],
-    ['both outputs', 'echo x &> a.txt'],
-    ['output to another device', 'echo x > /dev/nullx'],
-    ['output to a numbered file', 'echo x 2>&1file'],
-    ['output that is opened for clobbering', 'echo x >| a.txt'],
-    ['assignment', 'PAGER=x ls'],
-    ['assignment of the loader', 'LD_PRELOAD=./x.so ls'],
+    ['here-document without an end', 'cat << EOF'],
+    ['here-document that substitutes', 'cat <<EOF\n$(rm a.txt)\nEOF'],
+    ['two here-documents', 'cat <<A <<B\nx\nA\ny\nB'],
     ['assignment to an element', 'a[0]=x ls'],
+    ['array', 'a=(x y) ls'],
     ['assignment that appends', 'PATH+=:. ls'],
     ['function', 'ls() { rm a.txt; }; ls'],
     ['function by keyword', 'function ls { rm a.txt; }'],
-    ['subshell', '(ls)'],
-    ['group', '{ ls; }'],
     ['brace expansion', 'cat {a,b}.txt'],
     ['keyword', 'if true'],
-    ['negation', '! ls'],
+    ['case', 'case x in x) ls;; esac'],
+    ['double brackets', '[[ a > b ]]'],
+    ['double parentheses', '((ls))'],
+    ['both outputs', 'ls &> list.txt'],
+    ['both outputs by descriptor', 'ls >& list.txt'],
     ['time', 'time ls'],
-    ['comment', 'ls # x'],
-    ['backslash', 'c\\at a.txt'],
-    ['continued line', 'cat \\\na.txt'],
+    ['coprocess', 'coproc ls'],
+    ['select', 'select x in a; do ls; done'],
+    ['continued line in a word', 'cat a\\\n.txt'],
     ['continued line in quotes', 'cat "a\\\n.txt"'],
     ['unterminated single quote', "cat 'a.txt"],
     ['unterminated double quote', 'cat "a.txt'],
+    ['unterminated substitution', 'cat $(ls'],
+    ['comment that hides the end of a substitution', 'echo $(ls # )\nrm a.txt)'],
     ['program named by a pattern', '/bin/c?t a.txt'],
+    ['program named by a variable', '$X a.txt'],
+    ['program named by a substitution', '$(echo rm) a.txt'],
+    ['program named in part by a variable', 'l"$x" a.txt'],
+    ['redirection to a variable descriptor', 'ls {fd}>a.txt'],
     ['empty part', 'ls && '],
     ['empty pipe', '| cat'],
+    ['empty statement', 'ls;; ls'],
     ['nothing', ''],
     ['blanks', '  '],
+    ['only a comment', '# ls'],
     ['NUL', 'cat a\0b'],
+    ['carriage return', 'ls\rrm a.txt'],
     ['escape sequence', 'echo \u001b]52;c;eA==\u0007'],
     ['C1 control', 'echo \u009b31m'],
-    ['quote beside a pattern', "ls 'a b'*"],
+    ['text for another shell that cannot be read', "bash -c 'ls &'"],
+    ['nesting', `${'('.repeat(2000)}ls${')'.repeat(2000)}`],
+    ['nested substitutions', `${'echo $('.repeat(30)}ls${')'.repeat(30)}`],
   ])('%s', (_, command) => {
-    expect(verdict(command)).toMatchObject({ allowed: false, rule: 'unproven' });
+    expect(verdict(command)).toMatchObject({ allowed: false, rule: 'unproven', ask: true });
     if (!/[\0\r\u001b\u009b']/.test(command))
       expect(verdict(`echo '${command}'`).allowed).toBe(true);
   });
@@ -122,19 +170,68 @@ describe('what the parser cannot prove is refused, and the counterpart in quotes
     expect(verdict(`echo '${'x'.repeat(64 * 1024)}'`)).toMatchObject({ rule: 'unproven' });
     expect(verdict(`echo '${'x'.repeat(60 * 1024)}'`).allowed).toBe(true);
     expect(verdict(Array(10_000).fill('ls').join(' | '))).toMatchObject({ rule: 'unproven' });
-    expect(verdict(Array(20).fill('ls').join(' | ')).allowed).toBe(true);
+    expect(verdict(Array(20).fill('ls').join('; ')).allowed).toBe(true);
+    expect(verdict(Array(10_000).fill('ls').join('; '))).toMatchObject({ rule: 'unproven' });
     expect(verdict('x'.repeat(1024 * 1024))).toMatchObject({ allowed: false });
   });
 });
 
 describe('a plain command that can do more than read inside the workspace is refused', () => {
   test.each([
-    ['wrapper', 'env ls'],
-    ['wrapper', 'command ls'],
-    ['wrapper', 'timeout 5 ls'],
-    ['wrapper', 'nice ls'],
     ['wrapper', 'echo a.txt | xargs rm'],
-    ['interpreter', "bash -c 'ls'"],
+    ['wrapper around a program with paths', 'echo /etc/passwd | xargs cat'],
+    ['wrapper that sets the loader', 'env LD_PRELOAD=./x.so ls'],
+    ['wrapper with an unknown option', 'env -S "ls x"'],
+    ['wrapper with an unknown option', 'timeout --odd 5 ls'],
+    ['wrapper in a wrapper', 'nice timeout 5 env rm a.txt'],
+    ['interpreter', "bash -c 'rm a.txt'"],
+    ['interpreter', 'bash a.txt'],
+    ['interpreter', 'bash -c "$x"'],
+    ['interpreter', 'ls | bash'],
+    ['interpreter', 'eval ls'],
+    ['interpreter', '. a.txt'],
+    ['separator', 'ls; rm a.txt'],
+    ['separator without blanks', 'ls;rm a.txt'],
+    ['newline', 'ls\nrm a.txt'],
+    ['pipe of errors', 'ls |& tee a.txt'],
+    ['command substitution', 'echo $(rm a.txt)'],
+    ['command substitution that only makes a path', 'cat $(echo a.txt)'],
+    ['substitution in an assignment', 'x=$(rm a.txt)'],
+    ['substitution in a loop', 'for f in $(rm a.txt); do ls; done'],
+    ['loop', 'for f in a; do rm "$f"; done'],
+    ['condition', 'if rm a.txt; then ls; fi'],
+    ['branch', 'if true; then ls; else rm a.txt; fi'],
+    ['subshell', '(rm a.txt)'],
+    ['group', '{ rm a.txt; }'],
+    ['negation', '! rm a.txt'],
+    ['behind a comment', 'ls # x\nrm a.txt'],
+    ['behind a here-document', 'cat <<E\nx\nE\nrm a.txt'],
+    ['variable as a path', 'cat $FILE'],
+    ['assignment', 'PAGER=x ls'],
+    ['assignment of the loader', 'LD_PRELOAD=./x.so ls'],
+    ['assignment of the search path', 'PATH=.; ls'],
+    ['assignment of a proxy', 'https_proxy=http://x ls'],
+    ['loop over the search path', 'for PATH in .; do ls; done'],
+    ['reading into the search path', 'read PATH < a.txt'],
+    ['input from outside', 'cat < /etc/passwd'],
+    ['input by substitution', 'cat < $FILE'],
+    ['output to outside', 'echo x > /tmp/x'],
+    ['output to the network', 'echo x > /dev/tcp/127.0.0.1/80'],
+    ['output to a device', 'echo x > /dev/sda'],
+    ['output by variable', 'echo x > $FILE'],
+    ['output by wildcard', 'echo x > *.txt'],
+    ['output through a link', 'echo x > outside-link/x'],
+    ['output after a move out', 'cd .. ; echo x > a.txt'],
+    ['test that runs a subscript', `test -v 'a[$(rm a.txt)]'`],
+    ['test of several words', '[ -n $x ]'],
+    ['test of a path outside', '[ -f /etc/passwd ]'],
+    ['printf into a variable', `printf -v 'a[$(rm a.txt)]' x`],
+    ['printf that counts', `printf '%n' 'a[$(rm a.txt)]'`],
+    ['find that deletes', 'find . -delete'],
+    ['find that writes', 'find . -fprint a.txt'],
+    ['find that follows links', 'find -L .'],
+    ['find outside', 'find / -name x'],
+    ['second output of uniq', 'uniq a.txt b.txt'],
     ['interpreter', `awk 'BEGIN{system("id")}'`],
     ['interpreter', 'find . -exec rm x'],
     ['interpreter', "sed '1e id' a.txt"],
@@ -191,16 +288,4 @@ describe('a plain command that can do more than read inside the workspace is ref
     expect(verdict('ls', ground.root).allowed).toBe(false);
     expect(verdict('echo x', '/nowhere').allowed).toBe(false);
   });
-});
-
-test('a refusal names the command, the reason and the ways out', () => {
-  const plain = verdict('npm test');
-  expect(plain).toMatchObject({
-    text: expect.stringContaining(`--allow 'shell(npm test)'`) as string,
-  });
-  expect(plain).toMatchObject({ text: expect.stringContaining('read_file') as string });
-  expect(verdict('ls; x')).toMatchObject({ text: expect.stringContaining('";"') as string });
-  const quotes = verdict(`touch "it's"`);
-  const pasted = String.raw`--allow 'shell(touch '\''it'\''\'\'''\''s'\'')'`;
-  expect(quotes).toMatchObject({ text: expect.stringContaining(pasted) as string });
 });

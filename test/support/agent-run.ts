@@ -58,6 +58,7 @@ export class AgentRun {
       time,
       journal: this.journal,
       model: options.model ?? this.model,
+      canonical: (call) => this.tools.canonical(call),
       gate: {
         isOpen: (agent) => isOpen(this.holds.current, agent),
         opened: async (agent, signal) => {

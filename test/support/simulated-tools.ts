@@ -30,6 +30,10 @@ export class SimulatedTools implements ToolBox {
     return [];
   }
 
+  canonical(call: ToolCall): ToolCall {
+    return call;
+  }
+
   plan(_agent: AgentId, { name }: ToolCall): CallPlan {
     const { effect = 'read', locks = [], waits = false } = this.#tools[name] ?? {};
     return { effect, locks, waits, summary: name };
