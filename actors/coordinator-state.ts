@@ -6,7 +6,7 @@ import { MAIN_AGENT, type AgentId } from '../messages/ids.js';
 import type { Discovery } from '../messages/journal.js';
 import { isOpen, type Hold } from '../messages/pause.js';
 import type { Answer, Question } from '../messages/questions.js';
-import type { SessionSpec, SessionState } from '../messages/session.js';
+import type { SandboxKind, SessionSpec, SessionState } from '../messages/session.js';
 import {
   LOG_TAIL,
   type AgentView,
@@ -35,6 +35,7 @@ export interface State {
   readonly version: number;
   readonly spec: SessionSpec;
   readonly goal: string;
+  readonly sandbox: SandboxKind;
   readonly life: 'starting' | 'working' | 'stopping' | 'ended';
   /** Set once the session has ended. */
   readonly endState: SessionState | null;
@@ -71,6 +72,7 @@ export function initialState(
     version: 0,
     spec,
     goal,
+    sandbox: 'off',
     life: 'starting',
     endState: null,
     holds: [],
@@ -153,6 +155,7 @@ export function snapshotOf(state: State, inbox: Omit<InboxView, 'deadLetters'>):
     baseUrl: spec.baseUrl,
     scripted: spec.rehearsal !== null,
     permissionMode: spec.permissions.mode,
+    sandbox: state.sandbox,
     state: sessionState(state),
     startedAt: spec.startedAt,
     holds: state.holds,

@@ -74,7 +74,8 @@ export const DEFAULTS: Config = {
   tools: { timeoutMs: 60_000, shellTimeoutMs: 120_000, maxResultBytes: 30_000 },
   budget: { maxRounds: null, maxTimeMs: null },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
-  sandbox: { mode: 'auto', network: false },
+  // Opt-in: what a sandbox can do differs from machine to machine, and a build must not.
+  sandbox: { mode: 'off', network: false },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

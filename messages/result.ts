@@ -1,6 +1,6 @@
 /** `stream-json`: what a headless run prints on stdout, one object a line. `result` is always the last. */
 import type { Hold } from './pause.js';
-import type { EndStatus } from './session.js';
+import type { EndStatus, SandboxKind } from './session.js';
 import type { ToolStatus } from './tools.js';
 
 export const STREAM_SCHEMA_VERSION = 1;
@@ -78,7 +78,7 @@ export type StreamLine =
       readonly goal: string;
       readonly limits: { readonly max_rounds: number | null; readonly max_time_ms: number | null };
       readonly permission_mode: string;
-      readonly sandbox: 'off';
+      readonly sandbox: SandboxKind;
       readonly version: string;
     })
   | (Line<'round'> & { readonly agent: string; readonly round: number })

@@ -17,8 +17,20 @@ const ENDED: readonly SessionState[] = ['done', 'unverified', 'failed', 'stopped
 
 export const hasEnded = (state: SessionState): boolean => ENDED.includes(state);
 
-/** `default` denies what no rule or read-only proof allows; `bypass` refuses only what is forbidden. */
-export type PermissionMode = 'default' | 'bypass';
+/**
+ * `default` and `accept-edits` leave to a person what no rule, proof or sandbox allows; `plan` only reads;
+ * `dont-ask` refuses what the default would ask; `bypass` refuses only what is forbidden or denied by a rule.
+ */
+export type PermissionMode = 'default' | 'accept-edits' | 'plan' | 'dont-ask' | 'bypass';
+
+/** Where a rule was given: a file and line, a flag, a variable. */
+export interface RuleOrigin {
+  readonly from: string;
+  readonly line: number | null;
+}
+
+/** What really confines commands. */
+export type SandboxKind = 'off' | 'bubblewrap' | 'sandbox-exec';
 
 export type OnQuestion = 'wait' | 'deny' | 'fail';
 
@@ -39,7 +51,13 @@ export interface SessionSpec {
   readonly permissions: {
     readonly mode: PermissionMode;
     readonly allow: readonly string[];
+    readonly ask?: readonly string[];
+    readonly deny?: readonly string[];
+    /** Where each rule was given, by `KIND RULE`. */
+    readonly origins?: Readonly<Record<string, RuleOrigin>>;
   };
+  /** What confines the commands of `shell`; left out: nothing does. */
+  readonly sandbox?: { readonly mode: 'auto' | 'require' | 'off'; readonly network: boolean };
   readonly limits: {
     /** Model requests of the main agent in one run of the process; null: no limit. */
     readonly maxRounds: number | null;

@@ -7,7 +7,7 @@ import type { AgentId, CallId, Millis, SessionId } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { Hold } from './pause.js';
 import type { Question } from './questions.js';
-import type { PermissionMode, SessionState } from './session.js';
+import type { PermissionMode, SandboxKind, SessionState } from './session.js';
 import type { ToolStatus } from './tools.js';
 
 export interface AgentView {
@@ -87,6 +87,7 @@ export interface Snapshot {
   /** Set when a scripted server answers instead of a model. */
   readonly scripted: boolean;
   readonly permissionMode: PermissionMode;
+  readonly sandbox: SandboxKind;
   readonly state: SessionState;
   readonly startedAt: Millis;
   readonly holds: readonly Hold[];

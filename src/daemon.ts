@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { retryDelayMs } from '../actors/backoff.js';
 import { Conversation, userMessage } from '../actors/conversation.js';
 import type { AgentSetup } from '../actors/agent-steps.js';
-import type { PermissionJudge, Time } from '../actors/ports.js';
+import type { Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import { loadPrompt } from '../config/prompts.js';
 import type { Config } from '../config/settings.js';
@@ -15,11 +15,17 @@ import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
-import { stateAfter, type QuitReason, type SessionSpec } from '../messages/session.js';
+import {
+  stateAfter,
+  type QuitReason,
+  type SandboxKind,
+  type SessionSpec,
+} from '../messages/session.js';
 import type { SubAgentTask } from '../messages/subagents.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import { openGround, type Ground, type Work } from './ground.js';
-import { createJudge } from './permissions/judge.js';
+import { createJudge, type CreatedJudge } from './permissions/judge.js';
+import type { OpenedSandbox } from './sandbox/open-sandbox.js';
 import { openControl } from './session-control.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
@@ -60,6 +66,7 @@ export interface Daemon {
   readonly spec: SessionSpec;
   readonly goal: string;
   readonly mesh: Mesh;
+  readonly sandbox: SandboxKind;
   /** Notices that belong before the first request. */
   readonly warnings: readonly string[];
   /** Runs to the end. `announce` gets the result before clients are told and anything is cleaned up. */
@@ -80,27 +87,48 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
   if (!opened.ok) return opened;
   const { ground } = opened;
   const { workspace, permissions } = ground.spec;
-  const judge = createJudge({ ...permissions, workspace, ouroHome: home });
-  const endpoint = await startEndpoint(ground.spec, request);
-  if (judge.ok && endpoint.ok) {
-    const parts = { request, ground, judge: judge.judge, endpoint: endpoint.endpoint };
+  const [endpoint, confined] = await Promise.all([
+    startEndpoint(ground.spec, request),
+    confine(ground, request),
+  ]);
+  const sandboxed = confined.ok && confined.sandbox !== null;
+  const judge = createJudge({ ...permissions, workspace, ouroHome: home, sandboxed });
+  if (judge.ok && endpoint.ok && confined.ok) {
+    const parts = { request, ground, judge, endpoint: endpoint.endpoint, confined };
     return { ok: true, daemon: await assemble(parts) };
   }
   ground.release();
   if (!endpoint.ok) return endpoint;
   await endpoint.endpoint.close();
-  const reason = judge.ok ? '' : judge.message;
-  return { ok: false, ending: { status: 'config', reason, text: '' } };
+  const ending: Ending = confined.ok
+    ? { status: 'config', reason: judge.ok ? '' : judge.message, text: '' }
+    : { status: 'permission_denied', reason: confined.reason, text: '' };
+  return { ok: false, ending };
+}
+
+/** Opens the sandbox that the session asks for; a session of old asks for none. */
+async function confine(
+  { spec, dir }: Ground,
+  { home, env }: DaemonRequest,
+): Promise<OpenedSandbox> {
+  const { mode, network } = spec.sandbox ?? { mode: 'off', network: false };
+  if (mode === 'off') return { ok: true, sandbox: null, notice: null };
+  const { openSandbox } = await import('./sandbox/open-sandbox.js');
+  const tempDir = join(dir, 'temp');
+  const { workspace } = spec;
+  return openSandbox({ mode, network, workspace, addDirs: [], ouroHome: home, tempDir, env });
 }
 
 interface Parts {
   readonly request: DaemonRequest;
   readonly ground: Ground;
-  readonly judge: PermissionJudge;
+  readonly judge: Extract<CreatedJudge, { ok: true }>;
   readonly endpoint: Endpoint;
+  readonly confined: Extract<OpenedSandbox, { ok: true }>;
 }
 
-async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Daemon> {
+async function assemble({ request, ground, judge, endpoint, confined }: Parts): Promise<Daemon> {
+  const { sandbox, notice } = confined;
   const { home, env, config, tolerateDenials } = request;
   const { spec, journal, dir, index } = ground;
   const spillDir = join(dir, 'output');
@@ -117,6 +145,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     env,
     limits: config.tools,
     judge,
+    sandbox,
     time,
     spillDir,
     waiting,
@@ -147,7 +176,7 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
       root: (command) => life.onRoot(command),
       crash: (error) => life.fail(error),
     },
-    start.state,
+    { ...start.state, sandbox: sandbox?.kind ?? 'off' },
     waiting,
   );
   // Ahead of whatever a person may do as soon as the socket is open.
@@ -194,7 +223,8 @@ async function assemble({ request, ground, judge, endpoint }: Parts): Promise<Da
     spec,
     goal: start.state.goal,
     mesh,
-    warnings: endpoint.warnings,
+    sandbox: sandbox?.kind ?? 'off',
+    warnings: notice === null ? endpoint.warnings : [...endpoint.warnings, notice],
     run: (announce) => {
       announceTo = announce;
       void mirrorProgress(

@@ -1,5 +1,5 @@
 /** The toolbox of one session, tied to its journal and its mesh. */
-import type { PermissionJudge, Time } from '../actors/ports.js';
+import type { CommandSandbox, Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
@@ -8,6 +8,7 @@ import { factOf, type JournalFact } from '../messages/journal.js';
 import type { Ground } from './ground.js';
 import type { AskPerson } from './session/ask-person.js';
 import { personApprover } from './session/person-approver.js';
+import { exactRule, type CreatedJudge } from './permissions/judge.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { WaitingCalls } from './session/mesh.js';
@@ -18,7 +19,8 @@ export interface SessionToolsParts {
   readonly home: string;
   readonly env: Environment;
   readonly limits: Config['tools'];
-  readonly judge: PermissionJudge;
+  readonly judge: Pick<Extract<CreatedJudge, { ok: true }>, 'judge' | 'remember'>;
+  readonly sandbox: CommandSandbox | null;
   readonly time: Time;
   readonly spillDir: string;
   /** Calls that wait for a sub-agent. */
@@ -39,7 +41,8 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     spillDir: parts.spillDir,
     journal,
     time,
-    judge: parts.judge,
+    judge: parts.judge.judge,
+    sandbox: parts.sandbox,
     limits: {
       toolTimeoutMs: limits.timeoutMs,
       shellTimeoutMs: limits.shellTimeoutMs,
@@ -49,7 +52,9 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
     onDiscovery: (agent, round, discovery) =>
       void tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
-    approver: personApprover(askPerson),
+    approver: personApprover(askPerson, (request) =>
+      parts.judge.remember(exactRule(request), 'session'),
+    ),
     askUser: (question, timeoutMs, context) => askPerson(question, timeoutMs, context),
     readTodos: () => todos,
     onTodos: (agent, round, list) =>

@@ -60,12 +60,12 @@ const LOWEST: Readonly<Record<LogLevel, Level | null>> = {
 /** Levels at which nobody wants to read how it went, unless it went wrong. */
 const SHORT: readonly LogLevel[] = ['silent', 'quiet', 'warnings'];
 
-function startText({ spec, goal, version }: StreamStart): string {
+function startText({ spec, goal, version, sandbox }: StreamStart): string {
   const server =
     spec.rehearsal === null ? `at ${spec.baseUrl}` : `scripted by ${spec.rehearsal}, no real model`;
   return oneLine(
     `ouro ${version}, session ${shortId(spec.id)} in ${spec.workspace}, model ${spec.model} ${server}, ` +
-      `permission mode ${spec.permissions.mode}, sandbox off; goal: ${goal}`,
+      `permission mode ${spec.permissions.mode}, sandbox ${sandbox}; goal: ${goal}`,
   );
 }
 
@@ -81,7 +81,7 @@ const startEvent = (start: StreamStart): LogEvent => ({
     model: start.spec.model,
     base_url: start.spec.baseUrl,
     permission_mode: start.spec.permissions.mode,
-    sandbox: 'off',
+    sandbox: start.sandbox,
     scripted: start.spec.rehearsal !== null,
     version: start.version,
   },

@@ -3,7 +3,7 @@ import type { AgentFact, CycleEnd } from '../messages/agents.js';
 import type { ObservedFact } from '../messages/coordinator.js';
 import type { AgentId, Millis, SessionId } from '../messages/ids.js';
 import { STREAM_SCHEMA_VERSION, type StreamLine } from '../messages/result.js';
-import type { SessionSpec } from '../messages/session.js';
+import type { SandboxKind, SessionSpec } from '../messages/session.js';
 import { endText } from './log-line.js';
 import { answerText, promptOf, type QuestionFact } from '../messages/questions.js';
 
@@ -14,13 +14,21 @@ export interface StreamStart {
   readonly version: string;
   /** What may be asked of the session over its control socket. */
   readonly capabilities: readonly string[];
+  readonly sandbox: SandboxKind;
   readonly at: Millis;
 }
 
 const iso = (at: Millis): string => new Date(at).toISOString();
 
 /** The first line of every stream. */
-export const initLine = ({ spec, goal, version, capabilities, at }: StreamStart): StreamLine => ({
+export const initLine = ({
+  spec,
+  goal,
+  version,
+  capabilities,
+  sandbox,
+  at,
+}: StreamStart): StreamLine => ({
   type: 'init',
   session_id: spec.id,
   ts: iso(at),
@@ -33,7 +41,7 @@ export const initLine = ({ spec, goal, version, capabilities, at }: StreamStart)
   goal,
   limits: { max_rounds: spec.limits.maxRounds, max_time_ms: spec.limits.maxTimeMs },
   permission_mode: spec.permissions.mode,
-  sandbox: 'off',
+  sandbox,
   version,
 });
 

@@ -128,7 +128,7 @@ export function statusText(snapshot: Snapshot, now: Millis): string {
     ['goal', [snapshot.goal]],
     ['workspace', [snapshot.workspace]],
     ['model', [`${snapshot.model}${server}`]],
-    ['permission', [`mode ${snapshot.permissionMode}, sandbox off`]],
+    ['permission', [`mode ${snapshot.permissionMode}, sandbox ${snapshot.sandbox}`]],
     ['agent', snapshot.agents.map((agent) => agentLine(agent, now))],
     ['running', snapshot.calls.map((call) => callLine(call, now))],
     ['rounds', [`${count(totals.rounds)}${limit}, ${plural(totals.toolCalls, 'tool call')}`]],

@@ -97,6 +97,7 @@ function newWork(
     rehearsal: rehearsal?.source ?? null,
     onQuestion: flags.onQuestion ?? (headless ? 'deny' : 'wait'),
     permissions: config.permissions,
+    sandbox: config.sandbox,
     limits: {
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),
       maxTimeMs: config.budget.maxTimeMs ?? (headless ? HEADLESS_MS : null),
@@ -143,7 +144,9 @@ function resumed(
       ...(byFlag('model.base_url') && model.baseUrl !== null
         ? { baseUrl: model.baseUrl, local: isLocal(model.baseUrl) }
         : {}),
-      ...(byFlag('permissions.mode') || byFlag('permissions.allow') ? { permissions } : {}),
+      ...(['mode', 'allow', 'ask', 'deny'].some((key) => byFlag(`permissions.${key}`))
+        ? { permissions }
+        : {}),
       ...(byFlag('budget.max_rounds') || byFlag('budget.max_time') ? { limits: budget } : {}),
     },
   };

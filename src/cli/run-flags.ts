@@ -16,6 +16,8 @@ export interface RunFlags {
   readonly maxTime?: string;
   readonly permissionMode?: string;
   readonly allow?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly network?: boolean;
   readonly onQuestion?: OnQuestion;
   readonly sandbox?: string;
   readonly shareWorkspace?: boolean;
@@ -33,8 +35,8 @@ export function settingsOf(flags: RunFlags): Settings {
   const given = {
     model: { name: flags.model, base_url: flags.baseUrl },
     budget: { max_rounds: numberOf(flags.maxRounds), max_time: flags.maxTime },
-    permissions: { mode: flags.permissionMode, allow: flags.allow },
-    sandbox: { mode: flags.sandbox },
+    permissions: { mode: flags.permissionMode, allow: flags.allow, deny: flags.deny },
+    sandbox: { mode: flags.sandbox, network: flags.network },
     log: { level: flags.logLevel, format: flags.logFormat },
   };
   return given as Settings;

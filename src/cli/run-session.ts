@@ -21,9 +21,10 @@ const SIGNALS: readonly (readonly [NodeJS.Signals, QuitReason])[] = [
 ];
 
 export async function runSession(daemon: Daemon, headless: Headless): Promise<RunResult> {
-  const { mesh, spec, goal } = daemon;
+  const { mesh, spec, goal, sandbox } = daemon;
   const watching = new AbortController();
-  headless.onStart({ spec, goal, version: VERSION, capabilities: SERVED_VERBS, at: Date.now() });
+  const at = Date.now();
+  headless.onStart({ spec, goal, version: VERSION, capabilities: SERVED_VERBS, sandbox, at });
   const stopListening = mesh.facts.on((fact) => headless.onFact(fact));
   const following = followSnapshots(daemon, headless, watching.signal);
   const restore = endOnSignals(daemon);

@@ -89,12 +89,21 @@ function withRunFlags(verb: Command): Command {
       '--max-time <duration>',
       'end after this much working time, such as 90m (headless: 60m)',
     )
-    .option('--permission-mode <mode>', 'default, or bypass: only what is forbidden is refused')
+    .option('--permission-mode <mode>', 'default, accept-edits, plan, dont-ask or bypass')
     .addOption(
       new Option(
         '--allow <rule>',
         'allow what the mode would refuse, such as "shell(npm test*)"; repeatable',
       ).argParser(repeat),
+    )
+    .addOption(
+      new Option(
+        '--deny <rule>',
+        'refuse what would be allowed; wins over --allow; repeatable',
+      ).argParser(repeat),
+    )
+    .addOption(
+      new Option('--disallowed-tools <rule>', 'the same as --deny').argParser(repeat).hideHelp(),
     )
     .addOption(
       new Option('--allowed-tools <rule>', 'the same as --allow').argParser(repeat).hideHelp(),
@@ -105,7 +114,8 @@ function withRunFlags(verb: Command): Command {
         'who answers a question: wait for a person, deny at once, or fail (headless: deny)',
       ).choices(['wait', 'deny', 'fail']),
     )
-    .option('--sandbox <mode>', 'off: the only mode there is so far')
+    .option('--sandbox <mode>', 'confine commands: auto, require or off (default: off)')
+    .option('--network', 'commands in the sandbox may reach the network')
     .option('--share-workspace', 'let another session write in the same workspace')
     .option('--tolerate-denials', 'a denied call does not make the run a failure')
     .option('--config <file>', 'read this file instead of the one in $OURO_HOME')

@@ -35,6 +35,8 @@ export interface SnapshotSource {
   readonly version: unknown;
   /** Null: too long for a line. */
   line(): string | null;
+  /** What belongs behind it: the text of answers that are not finished. */
+  unfinished(): readonly SharedEvent[];
 }
 
 /** Stands in the queue for whichever snapshot is the newest when its turn comes. */
@@ -58,6 +60,7 @@ export class Feed {
     this.#source = source;
     this.#wanted = events === undefined ? null : new Set(events);
     this.snapshotChanged();
+    for (const event of source.unfinished()) this.event(event);
     this.#run = this.#sendAll();
   }
 
@@ -108,6 +111,7 @@ export class Feed {
     this.#sentVersion = null;
     if (this.#wants('snapshot') && this.#wait() <= 0) this.#takeTurn();
     else this.snapshotChanged();
+    for (const event of this.#source.unfinished()) this.event(event);
   }
 
   #takeTurn(): void {

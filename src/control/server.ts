@@ -22,6 +22,7 @@ import { SharedEvent } from './feed.js';
 import { STALL_MS } from './outgoing.js';
 import { helloLine, SnapshotLines } from './server-lines.js';
 import { listen, prepareFolder, removeStaleSocket, writeToken } from './socket-files.js';
+import { UnfinishedText } from './unfinished-text.js';
 
 /** A session that ends does not wait longer than this for those who watched it. */
 const BYE_MS = 500;
@@ -81,10 +82,17 @@ class SocketServer implements ControlServer {
 
   constructor(options: ControlServerOptions, token: string) {
     this.#options = options;
-    this.#host = hostOf(options, token);
+    const unfinished = new UnfinishedText();
+    this.#host = hostOf(options, token, unfinished);
     this.#unlisten = [
-      options.deltas.on((data) => this.#tell(() => new SharedEvent({ ev: 'delta', data }))),
-      options.facts.on((data) => this.#tell(() => new SharedEvent({ ev: 'fact', data }))),
+      options.deltas.on((data) => {
+        unfinished.add(data);
+        this.#tell(() => new SharedEvent({ ev: 'delta', data }));
+      }),
+      options.facts.on((data) => {
+        unfinished.hear(data);
+        this.#tell(() => new SharedEvent({ ev: 'fact', data }));
+      }),
     ];
     void this.#followSnapshots();
   }
@@ -137,7 +145,11 @@ class SocketServer implements ControlServer {
   }
 }
 
-function hostOf({ snapshots, ...options }: ControlServerOptions, token: string): Host {
+function hostOf(
+  { snapshots, ...options }: ControlServerOptions,
+  token: string,
+  unfinished: UnfinishedText,
+): Host {
   const lines = new SnapshotLines();
   const { session, version, pid } = options;
   const capabilities = SERVED_VERBS;
@@ -150,6 +162,7 @@ function hostOf({ snapshots, ...options }: ControlServerOptions, token: string):
       },
       line: () => lines.event(snapshots.current),
       reply: (id) => lines.reply(id, snapshots.current),
+      unfinished: () => unfinished.deltas.map((data) => new SharedEvent({ ev: 'delta', data })),
     },
     accepts: tokenCheck(token),
     act: (action) => options.act(action),

@@ -4,7 +4,8 @@ import { CALL_VARIABLE, SESSION_VARIABLE } from './process-survivors.js';
 import { isSecretName } from './secret-names.js';
 
 /** The key agent's doors, and what a shell would run before the command or instead of it. */
-const WITHHELD = /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|BASH_ENV|ENV|BASH_FUNC_.*)$/;
+const WITHHELD =
+  /^(?:SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|BASH_ENV|ENV|BASH_FUNC_.*|CDPATH|SHELLOPTS|BASHOPTS|PS4)$/;
 
 const OURS = /^OURO_/;
 

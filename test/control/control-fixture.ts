@@ -178,6 +178,7 @@ export function snapshotOf(version: number, part: Partial<Snapshot> = {}): Snaps
     holds: [],
     agents: [],
     calls: [],
+    sandbox: 'off',
     questions: [],
     discoveries: [],
     log: [],

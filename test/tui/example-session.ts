@@ -71,6 +71,7 @@ export const snapshot = (changes: Partial<Snapshot> = {}): Snapshot => ({
   holds: [],
   agents: [agent()],
   calls: [],
+  sandbox: 'off',
   questions: [],
   discoveries: [],
   log: [],

@@ -33,6 +33,7 @@ const start = {
   goal: 'tidy up',
   version: '0.1.0',
   capabilities: [],
+  sandbox: 'off',
   at,
 } as const;
 const hold: Hold = {
@@ -258,6 +259,7 @@ describe('while nothing happens', () => {
       },
     ],
     calls: [],
+    sandbox: 'off',
     questions: [],
     discoveries: [],
     log: [],

@@ -31,7 +31,9 @@ test('the first line says what runs where, and under which limits', () => {
     limits: { maxRounds: 9, maxTimeMs: null },
     startedAt: at,
   } as const;
-  expect(initLine({ spec, goal: 'g', version: '1.2.3', capabilities: ['status'], at })).toEqual({
+  expect(
+    initLine({ spec, goal: 'g', version: '1.2.3', capabilities: ['status'], sandbox: 'off', at }),
+  ).toEqual({
     type: 'init',
     ...base,
     schema_version: 1,

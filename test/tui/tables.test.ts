@@ -102,6 +102,7 @@ const snapshot: Snapshot = {
       startedAt: 40_000,
     },
   ],
+  sandbox: 'off',
   questions: [],
   discoveries: [{ title: 'a finding', description: 'd' }],
   log: [],
