@@ -128,8 +128,8 @@ export interface ApprovalRequest {
 
 export interface Approver {
   /**
-   * Waits for a person, or answers at once where nobody can be asked. Holds no lock and no slot while it
-   * waits. Resolves with a refusal when the signal aborts. Must not reject.
+   * Waits for a person, or answers at once where nobody can be asked; whoever calls it is parked. Resolves
+   * with a refusal when the signal aborts. Must not reject.
    */
   approve(request: ApprovalRequest, context: CallContext): Promise<Verdict>;
 }

@@ -5,8 +5,6 @@
  */
 import { join } from 'node:path';
 import { retryDelayMs } from '../actors/backoff.js';
-import { Conversation, userMessage } from '../actors/conversation.js';
-import type { AgentSetup } from '../actors/agent-steps.js';
 import type { Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import { loadPrompt } from '../config/prompts.js';
@@ -16,39 +14,33 @@ import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
 import {
-  stateAfter,
   type QuitReason,
   type SandboxKind,
   type SessionSpec,
 } from '../messages/session.js';
-import type { SubAgentTask } from '../messages/subagents.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge, type CreatedJudge } from './permissions/judge.js';
 import type { OpenedSandbox } from './sandbox/open-sandbox.js';
+import { explorer } from './explorer.js';
+import { keepResult, lineInIndex } from './session-listing.js';
 import { openControl } from './session-control.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
-import type { SubAgentPlan } from './session/agent-house.js';
 import { askPerson } from './session/ask-person.js';
 import type { Ending } from './session/ending.js';
 import type { Clock } from './session/actor-pump.js';
-import { mirrorProgress, progressOf } from './session/index-mirror.js';
+import { mirrorProgress } from './session/index-mirror.js';
 import { SessionLife } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
-import { writeFileAtomic } from './store/atomic-file.js';
 import { resultFile } from './store/layout.js';
-import type { SessionRecord } from './store/session-record.js';
 import { capturedOutput } from './tools/captured-output.js';
 import { endSurvivors } from './tools/process-survivors.js';
 import { redactor } from './tools/redaction.js';
 import { keepOutOfGit } from './workspace-folder.js';
 import { VERSION } from './version.js';
-
-/** Rounds a sub-agent may take; the parent's question is narrow. */
-const EXPLORE_ROUNDS = 20;
 
 export interface DaemonRequest {
   readonly home: string;
@@ -245,22 +237,6 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
   };
 }
 
-/** For those who ask later. A disk that takes no more must not keep the result from being printed. */
-function keepResult({ index, spec }: Ground, file: string, result: RunResult, mesh: Mesh): void {
-  try {
-    writeFileAtomic(file, `${JSON.stringify(result)}\n`);
-    index.patch(spec.id, {
-      ...progressOf(mesh.snapshots.current),
-      state: stateAfter(result.status),
-      endStatus: result.status,
-      exitCode: result.exit_code,
-      socket: null,
-    });
-  } catch (error) {
-    process.stderr.write(`ouro: the result could not be kept: ${String(error)}\n`);
-  }
-}
-
 /** Timers of the machines: the system's own. */
 const systemClock: Clock = {
   setTimeout: (fn, ms) => setTimeout(fn, ms),
@@ -294,43 +270,3 @@ async function startingPoint(
     captured: (callId) => capturedOutput(spillDir, callId, redactor(request.env)),
   });
 }
-
-function explorer(
-  { task, context }: SubAgentTask,
-  { workspace }: SessionSpec,
-  agent: Pick<AgentSetup, 'model' | 'tools' | 'retries'>,
-): SubAgentPlan {
-  const conversation = new Conversation();
-  const given = context === '' ? '' : `Context from parent task:\n${context}\n\n`;
-  return {
-    setup: { ...agent, conversation, round: 0, maxRounds: EXPLORE_ROUNDS },
-    messages: [
-      { role: 'system', text: loadPrompt('explore', { workspace }) },
-      userMessage(`${given}${task}`, 'parent'),
-    ],
-  };
-}
-
-const lineInIndex = (
-  spec: SessionSpec,
-  { state }: StartingPoint,
-  socket: string,
-): SessionRecord => ({
-  id: spec.id,
-  name: spec.name,
-  workspace: spec.workspace,
-  goal: state.goal,
-  model: spec.model,
-  state: 'starting',
-  pid: process.pid,
-  startedAt: spec.startedAt,
-  updatedAt: systemTime.now(),
-  rounds: state.totals.rounds,
-  costUsd: state.totals.costUsd,
-  promptTokens: state.totals.promptTokens,
-  completionTokens: state.totals.completionTokens,
-  holds: state.holds.map(({ kind }) => kind),
-  socket,
-  endStatus: null,
-  exitCode: null,
-});

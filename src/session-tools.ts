@@ -1,5 +1,5 @@
 /** The toolbox of one session, tied to its journal and its mesh. */
-import type { CommandSandbox, Time } from '../actors/ports.js';
+import type { Approver, CommandSandbox, Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
@@ -52,9 +52,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
     onDiscovery: (agent, round, discovery) =>
       void tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
-    approver: personApprover(askPerson, (request) =>
-      parts.judge.remember(exactRule(request), 'session'),
-    ),
+    ...(ground.spec.onQuestion === 'deny' ? {} : { approver: approverOf(parts) }),
     askUser: (question, timeoutMs, context) => askPerson(question, timeoutMs, context),
     readTodos: () => todos,
     onTodos: (agent, round, list) =>
@@ -68,6 +66,10 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     },
   });
 }
+
+/** Where nobody is asked there is none: the refusal itself says which rule would do. */
+const approverOf = ({ askPerson, judge }: SessionToolsParts): Approver =>
+  personApprover(askPerson, (request) => judge.remember(exactRule(request), 'session'));
 
 function processFact(fact: ProcessFact): JournalFact {
   const { id, callId, agent, round } = fact;

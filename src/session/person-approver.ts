@@ -10,7 +10,7 @@ export const personApprover = (
   approve: async (request, context) => {
     const { tool, subject, summary, rule } = request;
     const body = { kind: 'approval', tool, subject, summary, rule } as const;
-    const answer = await context.parked(() => ask(body, null, context));
+    const answer = await ask(body, null, context);
     if (answer.status === 'approved') {
       if (answer.scope === 'session') remember(request);
       return { allowed: true, rule: 'allowed by a person' };

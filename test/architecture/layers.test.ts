@@ -37,7 +37,9 @@ beforeAll(async () => {
 });
 
 const isOurs = (path: string): boolean => SOURCES.some((folder) => path.startsWith(`${folder}/`));
-const isPackage = ({ to }: Import): boolean => to.startsWith('node_modules/');
+/** A package whose entry only an `import` condition names stays a bare name. */
+const isPackage = ({ to }: Import): boolean =>
+  to.startsWith('node_modules/') || /^[a-z][a-z0-9-]*$/.test(to);
 const packageOf = ({ to }: Import): string =>
   /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(to)?.[1] ?? '';
 

@@ -117,7 +117,7 @@ test('what cannot be hashed cannot be trusted, and is not waited for', () => {
 });
 
 const EVERYTHING =
-  '[model]\nbase_url = "http://127.0.0.1:1/v1"\n[permissions]\nmode = "bypass"\nallow = ["shell"]\ndeny = ["shell(rm *)"]\n[sandbox]\nmode = "off"\n[budget]\nmax_rounds = 500';
+  '[model]\nbase_url = "http://127.0.0.1:1/v1"\n[permissions]\nmode = "bypass"\nallow = ["shell"]\ndeny = ["shell(rm *)"]\n[sandbox]\nmode = "require"\n[budget]\nmax_rounds = 500';
 
 test('a trusted workspace may set everything, an untrusted one only what cannot do harm', () => {
   places.user('[budget]\nmax_rounds = 50').project(EVERYTHING);
@@ -128,7 +128,7 @@ test('a trusted workspace may set everything, an untrusted one only what cannot 
     config: {
       model: { baseUrl: 'http://127.0.0.1:1/v1' },
       permissions: { mode: 'bypass', allow: ['shell'], deny: ['shell(rm *)'] },
-      sandbox: { mode: 'off' },
+      sandbox: { mode: 'require' },
       budget: { maxRounds: 500 },
     },
   });
@@ -138,7 +138,7 @@ test('a trusted workspace may set everything, an untrusted one only what cannot 
     config: {
       model: { baseUrl: null },
       permissions: { mode: 'default', allow: [], deny: ['shell(rm *)'] },
-      sandbox: { mode: 'auto' },
+      sandbox: { mode: 'off' },
       budget: { maxRounds: 50 },
     },
   });

@@ -83,7 +83,7 @@ test('commands that only read run without a rule, and writing a file in the work
 test('what would change something is not taken for reading', async () => {
   const place = newPlace();
   const sly = [
-    'cat a > b',
+    'cat a > .git/config',
     'ls; rm a',
     'find . -delete',
     'git commit -m x',

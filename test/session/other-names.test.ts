@@ -26,7 +26,8 @@ test('a file written under the tool’s other name is a file that was changed', 
 test('a denial is made good by a later call of the same tool, whatever name it used', async () => {
   const result = await play(
     'calls = [{ name = "bash", args = { command = "touch b.txt" } }]\n',
-    'calls = [{ name = "shell", args = { command = "ls" } }]\n',
+    // The text tells the two answers apart, whose calls have one name in the end.
+    'text = "Again."\ncalls = [{ name = "shell", args = { command = "ls" } }]\n',
   );
   expect(result).toMatchObject({ status: 'done', exit_code: 0 });
 });
