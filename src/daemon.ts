@@ -13,11 +13,7 @@ import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
-import {
-  type QuitReason,
-  type SandboxKind,
-  type SessionSpec,
-} from '../messages/session.js';
+import { type QuitReason, type SandboxKind, type SessionSpec } from '../messages/session.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge, type CreatedJudge } from './permissions/judge.js';

@@ -133,7 +133,7 @@ test('a snapshot shows the session, its agents and how full the pipes are', () =
   expect(snapshot).toMatchObject({
     session: specOf().id,
     goal: 'count',
-    workspace: '/work/space',
+    workspace: '/home/me/space',
     scripted: true,
     permissionMode: 'default',
     maxRounds: null,

@@ -49,8 +49,8 @@ test('sessions are listed newest first, those that ended only when asked for', (
   const ids = (records: readonly { id: string }[]): string[] => records.map((record) => record.id);
   expect(ids(index.list({ all: true }))).toEqual(['aaaa-2', 'aaaa-3', 'aaaa-1']);
   expect(ids(index.list({}))).toEqual(['aaaa-3', 'aaaa-1']);
-  expect(ids(index.list({ workspace: '/work/here' }))).toEqual(['aaaa-1']);
-  expect(ids(index.list({ workspace: '/work/here', all: true }))).toEqual(['aaaa-2', 'aaaa-1']);
+  expect(ids(index.list({ workspace: '/home/me/here' }))).toEqual(['aaaa-1']);
+  expect(ids(index.list({ workspace: '/home/me/here', all: true }))).toEqual(['aaaa-2', 'aaaa-1']);
 });
 
 test('a prefix of four characters or more finds every session it fits, and is only text', () => {

@@ -5,7 +5,7 @@ import type { SessionRecord } from '../../src/store/session-record.js';
 export const recordOf = (id: string, changes: Partial<SessionRecord> = {}): SessionRecord => ({
   id: id as SessionId,
   name: 'a session',
-  workspace: '/work/here',
+  workspace: '/home/me/here',
   goal: 'find out',
   model: 'some-model',
   state: 'running',

@@ -14,7 +14,7 @@ export const SUB = 'sub-1' as AgentId;
 export const specOf = (part: Partial<SessionSpec> = {}): SessionSpec => ({
   id: '3f0c2a9e-5d41-4b8e-9a57-0c1d2e3f4a5b' as SessionId,
   name: 'count the files',
-  workspace: '/work/space',
+  workspace: '/home/me/space',
   model: 'scripted',
   baseUrl: 'http://127.0.0.1:1/v1',
   local: false,
