@@ -150,7 +150,9 @@ confined('a command has no privileges, even as root', async () => {
 confined('it works for a user without privileges', async (context) => {
   context.skip(process.getuid?.() !== 0, 'only root can become somebody else');
   const place = playground();
-  const sandbox = await opened(place.options);
+  // Folders of programs below /tmp would be made in there by root, who opens the sandbox here.
+  const env = { ...place.options.env, PATH: '/usr/bin:/bin' };
+  const sandbox = await opened({ ...place.options, env });
   const NOBODY = 65_534;
   const own = [place.root, place.workspace, place.ouroHome, join(place.ouroHome, 'sessions')];
   const temp = [join(place.ouroHome, 'sessions/one'), place.options.tempDir];
