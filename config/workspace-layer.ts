@@ -127,7 +127,7 @@ function warningFor(
   ];
   if (parts.length === 0) return [];
   return [
-    `${parts.join(' ')} This workspace is not trusted: its files may only set [tui] and [log], lower limits in [budget] and add rules to permissions.deny. Put the rest into your own config.toml, or look at ${relative(workspace, file)} and trust it: ouro config trust`,
+    `${parts.join(' ')} This workspace is not trusted: its files may only set [tui] and [log], lower limits in [budget] and add rules to permissions.deny. Put the rest of ${relative(workspace, file)} into your own config.toml.`,
   ];
 }
 

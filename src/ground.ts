@@ -26,7 +26,18 @@ export type Work =
       readonly notice: string | null;
       /** What the command line changes; the rest stays as it was. */
       readonly changes: Partial<
-        Pick<SessionSpec, 'model' | 'baseUrl' | 'local' | 'permissions' | 'limits'>
+        Pick<
+          SessionSpec,
+          | 'name'
+          | 'model'
+          | 'baseUrl'
+          | 'local'
+          | 'permissions'
+          | 'limits'
+          | 'onQuestion'
+          | 'sandbox'
+          | 'sharesWorkspace'
+        >
       >;
       /** A person asked for it: their own holds are lifted. */
       readonly byPerson: boolean;

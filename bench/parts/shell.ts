@@ -41,7 +41,7 @@ export const shell: Part = {
       notMeasured(
         'shell of true, sandboxed',
         `≤ ${LIMIT} × bare bubblewrap`,
-        'there is no sandbox yet',
+        'the sandbox is off unless it is asked for',
       ),
     ];
   },

@@ -62,7 +62,7 @@ export function planRun(options: PlanOptions): Planned {
   if (!loaded.ok) return refused(formatConfigErrors(loaded.errors));
   const { config, warnings, origins } = loaded;
   const planned =
-    work.kind === 'new' ? newWork(options, config, work) : resumed(work, config, origins);
+    work.kind === 'new' ? newWork(options, config, work) : resumed(work, options, config, origins);
   if (!('kind' in planned)) return { ok: false, ending: planned };
   const request: DaemonRequest = {
     home,
@@ -132,11 +132,14 @@ function serverOf(
 /** Only what this command line, a file or a variable says replaces what the session was started with. */
 function resumed(
   work: Omit<Extract<Work, { kind: 'resume' }>, 'changes'>,
+  { flags, headless }: PlanOptions,
   config: Config,
   origins: Readonly<Record<string, string>>,
 ): Work {
   const byFlag = (key: string): boolean => origins[key]?.includes('flag ') === true;
-  const { model, permissions, budget } = config;
+  const { model, permissions, budget, sandbox } = config;
+  // Nobody is there to answer what a session that was started elsewhere would wait for.
+  const onQuestion = flags.onQuestion ?? (headless ? 'deny' : undefined);
   return {
     ...work,
     changes: {
@@ -147,6 +150,10 @@ function resumed(
       ...(['mode', 'allow', 'ask', 'deny'].some((key) => byFlag(`permissions.${key}`))
         ? { permissions }
         : {}),
+      ...(onQuestion === undefined ? {} : { onQuestion }),
+      ...(byFlag('sandbox.mode') || byFlag('sandbox.network') ? { sandbox } : {}),
+      ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(flags.shareWorkspace === true ? { sharesWorkspace: true } : {}),
       ...(byFlag('budget.max_rounds') || byFlag('budget.max_time') ? { limits: budget } : {}),
     },
   };

@@ -58,7 +58,7 @@ export function explainRefusal(limits: Limits, output: string, exitCode: number)
     return 'The sandbox has no network, which may be why this failed: work with what is installed, or say in the result that this step needs a session started with --network.';
   }
   if (READ_ONLY.test(output) || KEPT_IN_PLACE.test(output)) {
-    return `The sandbox lets commands write only in ${[...roots, temp].join(', ')}, and there not to .git/hooks, .git/config and .ouro, which may be why this failed: write there, point caches and temporary files to ${temp}, or say in the result which folder a session would need with --add-dir.`;
+    return `The sandbox lets commands write only in ${[...roots, temp].join(', ')}, and there not to .git/hooks, .git/config and .ouro, which may be why this failed: write there, point caches and temporary files to ${temp}, or say in the result which folder the work would need.`;
   }
   if (!network && NO_LOCAL_SERVER.test(output)) {
     return 'The sandbox has a network of its own, without the servers that run on this machine or outside, which may be why this failed: start the server in the same command, or say in the result that this step needs a session started with --network.';

@@ -33,7 +33,9 @@ export const askPerson =
   async (body, timeoutMs, { agent, callId, signal }) => {
     if (onQuestion !== 'wait') {
       if (onQuestion === 'fail') fail();
-      return defaultAnswer({ body });
+      return body.kind === 'choice'
+        ? defaultAnswer({ body })
+        : { status: 'denied', reason: 'nobody is there to be asked' };
     }
     if (signal.aborted) return { status: 'withdrawn' };
     const at = time.now();
