@@ -53,8 +53,10 @@ export function executorMachine(ports: ExecutorPorts) {
       enqueue(() => {
         for (const scheduled of started) {
           const callId = idOf(scheduled);
-          // One that had begun before goes on; the others begin.
-          if (aborts.has(callId)) returning.settle(callId, undefined);
+          const begun = aborts.get(callId);
+          // One that had begun before goes on, or is told to end; the others begin.
+          if (cancelled) begun?.abort();
+          if (begun !== undefined) returning.settle(callId, undefined);
           else begin(scheduled, cancelled, (type) => self.send({ type, callId }));
         }
       });
@@ -64,11 +66,15 @@ export function executorMachine(ports: ExecutorPorts) {
       enqueue.assign(ready.schedule);
       start(ready.started, false);
     };
-    const cancel = (which: (scheduled: ScheduledCall) => boolean): void => {
-      const { schedule: next, started } = startAnyway(context, which);
-      enqueue(() => abort(which, context));
+    /** A cancelled call ends at once: it waits neither for a place nor for a lock. */
+    const startCancelled = (from: Schedule, which: (scheduled: ScheduledCall) => boolean): void => {
+      const { schedule: next, started } = startAnyway(from, which);
       enqueue.assign(next);
       start(started, true);
+    };
+    const cancel = (which: (scheduled: ScheduledCall) => boolean): void => {
+      enqueue(() => abort(which, context));
+      startCancelled(context, which);
     };
     switch (event.type) {
       case 'tool.run': {
@@ -88,7 +94,10 @@ export function executorMachine(ports: ExecutorPorts) {
         schedule(park(context, event.callId));
         return;
       case 'tool.unpark':
-        schedule(unpark(context, event.callId));
+        if (aborts.get(event.callId)?.signal.aborted === true) {
+          const { callId } = event;
+          startCancelled(unpark(context, callId), (scheduled) => idOf(scheduled) === callId);
+        } else schedule(unpark(context, event.callId));
         return;
       case 'tool.answer':
         enqueue(() => ports.answer(event.callId, event.outcome));

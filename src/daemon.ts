@@ -219,7 +219,9 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
         mesh.snapshots,
         (progress) => {
           try {
-            index.patch(spec.id, progress);
+            // With its address: the index may have been made again meanwhile.
+            const { socketPath: socket } = control;
+            index.patch(spec.id, { ...progress, pid: process.pid, socket });
           } catch {
             // For listing only: the journal says so if the disk is full.
           }

@@ -52,18 +52,23 @@ const SETUP_PAUSE_MS = 10;
 /** Creates the index if need be, with the sessions that are on disk. The home must exist. Throws `SchemaTooNew` and `IndexDamage`. */
 export function openIndex({ home, time }: { home: string; time: Time }): IndexStore {
   const file = indexFile(home);
-  const isNew = createOnce(file);
+  createOnce(file);
   try {
     refuseNewer(file);
     const index = storeOn(
       patiently(() => openMigrated(file)),
       time,
     );
-    if (isNew) for (const record of sessionsOnDisk(home)) index.put(record);
+    if (index.list({ all: true }).length === 0) addFromDisk(index, home);
     return index;
   } catch (error) {
     throw isDamage(error) ? new IndexDamage(file, error) : error;
   }
+}
+
+/** What another process has added meanwhile is newer. */
+function addFromDisk(index: IndexStore, home: string): void {
+  for (const record of sessionsOnDisk(home)) if (index.get(record.id) === null) index.put(record);
 }
 
 /** Only the index is damaged: the sessions are in folders of their own. */
@@ -109,14 +114,11 @@ function storeOn(db: Database, time: Time): IndexStore {
   };
 }
 
-/** False: it was there. */
-function createOnce(file: string): boolean {
+function createOnce(file: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
-    return true;
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
-    return false;
   }
 }
 

@@ -52,9 +52,11 @@ test.each([
   abort();
 });
 
+const UNASKED: Answer = { status: 'denied', reason: 'nobody is there to be asked' };
+
 test.each<[string, QuestionBody, Answer]>([
   ['a choice', CHOICE, { status: 'timed_out' }],
-  ['an approval', APPROVAL, DENIED],
+  ['an approval', APPROVAL, UNASKED],
 ])('where nobody is to be asked, %s is answered at once by default', async (_, body, expected) => {
   const { ask, context, told, failures } = openDesk('deny');
   expect(await ask(body, null, context)).toEqual(expected);
@@ -64,7 +66,7 @@ test.each<[string, QuestionBody, Answer]>([
 
 test('where no question may come up, one ends the run, and the call still gets an answer', async () => {
   const { ask, context, told, failures } = openDesk('fail');
-  expect(await ask(APPROVAL, null, context)).toEqual(DENIED);
+  expect(await ask(APPROVAL, null, context)).toEqual(UNASKED);
   expect(told).toEqual([]);
   expect(failures()).toBe(1);
 });

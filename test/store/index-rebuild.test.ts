@@ -141,9 +141,17 @@ test('what is no session is passed over', async () => {
   expect(open(home).list({ all: true })).toEqual([]);
 });
 
-test('an index that is there is not made anew from the journals', async () => {
+test('an index that is there and knows of none is filled from the journals', async () => {
   const home = newHome();
   open(home);
   await write(home, ONE, [started(ONE, 'one')]);
-  expect(open(home).get(ONE)).toBeNull();
+  expect(open(home).get(ONE)).toMatchObject({ id: ONE });
+});
+
+test('an index that knows of a session is taken as it is', async () => {
+  const home = newHome();
+  await write(home, ONE, [started(ONE, 'one')]);
+  open(home);
+  await write(home, TWO, [started(TWO, 'two')]);
+  expect(open(home).get(TWO)).toBeNull();
 });

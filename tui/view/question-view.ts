@@ -42,8 +42,12 @@ const putAside = (state: ViewState, { question }: OpenModal): ViewState =>
     putAside: new Set([...state.putAside, question.id]),
   });
 
+/** What was typed just before it opened is not meant for it. */
+export const isDeaf = ({ now }: ViewState, { openedAt }: OpenModal): boolean =>
+  now - openedAt < DEAF_MS;
+
 export function onModalKey(state: ViewState, modal: OpenModal, key: Key): Step {
-  if (state.now - modal.openedAt < DEAF_MS) return only(state);
+  if (isDeaf(state, modal)) return only(state);
   if (modal.draft !== null) return write(state, modal, modal.draft, key);
   if (key.name === 'escape') return only(putAside(state, modal));
   return modal.question.body.kind === 'approval'

@@ -2,7 +2,7 @@
 import { bindingOf, MESSAGE_KEYS } from './key-table.js';
 import { EMPTY_LINE, edit, insert, textOf } from './line-editor.js';
 import type { Input } from '../terminal/key-input.js';
-import { onModalKey } from './question-view.js';
+import { isDeaf, onModalKey } from './question-view.js';
 import { perform } from './view-commands.js';
 import { withNotice, type Step, type ViewState } from './view-model.js';
 import { search } from './view-scroll.js';
@@ -81,6 +81,7 @@ export function onPaste(state: ViewState, text: string): Step {
   const { modal } = state;
   if (state.confirmingStop) return only(state);
   if (modal !== null) {
+    if (isDeaf(state, modal)) return only(state);
     const draft = modal.draft === null ? null : insert(modal.draft, text.replace(/\n/g, ' '));
     return only({ ...state, modal: { ...modal, draft } });
   }

@@ -42,9 +42,21 @@ function onSnapshot(state: ViewState, snapshot: Snapshot): ViewState {
   });
 }
 
+/** A question that was not answered after all is open again. */
+function reconsidered(state: ViewState, action: ActionRequest): ViewState {
+  if (!('question' in action)) return state;
+  const putAside = new Set(state.putAside);
+  putAside.delete(action.question);
+  return withQuestion({ ...state, putAside });
+}
+
+/** What stood in front of a question may just have closed; one that was in front stays as its key left it. */
+const afterKey = ({ modal }: ViewState, [next, effects]: Step): Step =>
+  modal === null ? [withQuestion(next), effects] : [next, effects];
+
 function onActed(state: ViewState, action: ActionRequest, result: ActionResult): ViewState {
   if (!result.ok) {
-    const next = withNotice(state, result.message, 'warning');
+    const next = withNotice(reconsidered(state, action), result.message, 'warning');
     // Words that were not taken are not lost.
     const lost = action.do === 'send' && state.draft.chars.length === 0;
     return lost ? { ...next, draft: editorWith(action.text) } : next;
@@ -74,6 +86,7 @@ const withoutOldNotice = (state: ViewState): ViewState =>
 export function needsClock(state: ViewState): boolean {
   if (state.notice !== null) return true;
   if (state.end !== null || state.snapshot === null) return false;
+  if (state.modal !== null && state.modal.question.until !== null) return true;
   const { holds, agents, calls } = state.snapshot;
   return (
     calls.length > 0 ||
@@ -92,7 +105,7 @@ function react(state: ViewState, event: ViewEvent): Step {
     case 'lagged':
       return [{ ...state, live: withoutPieces(state.live) }, []];
     case 'key':
-      return onKey({ ...state, notice: null }, event);
+      return afterKey(state, onKey({ ...state, notice: null }, event));
     case 'paste':
       return onPaste({ ...state, notice: null }, event.text);
     case 'resize':
