@@ -19,7 +19,6 @@ const APPROVAL: QuestionBody = {
   rule: 'not-allowed',
 };
 const SELECTED: Answer = { status: 'selected', index: 1, text: 'b' };
-const DENIED: Answer = { status: 'denied', reason: 'nobody answered in time' };
 
 const withdrawal = { type: 'question.withdraw', callId: 'main_1_1', at: START };
 
