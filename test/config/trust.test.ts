@@ -155,7 +155,9 @@ describe("the workspace's .env", () => {
     if (!loaded.ok) throw new Error('refused');
     expect(loaded.config.model).toMatchObject({ name: null, baseUrl: null });
     expect(loaded.warnings).toHaveLength(1);
-    expect(loaded.warnings[0]).toMatch(/\.env: ignored OURO_\w+, OURO_\w+\..*ouro config trust/);
+    expect(loaded.warnings[0]).toMatch(
+      /\.env: ignored OURO_\w+, OURO_\w+\..*into your own config\.toml/,
+    );
   });
   test('is not mentioned when it holds nothing for ouro', () => {
     put('.env', 'DATABASE_URL=postgres://x');

@@ -55,15 +55,19 @@ function wordLists(chunk: string): readonly (readonly string[])[] {
   return lists;
 }
 
+/** The same texts at every run; another number tries others. */
+const SEED = Number(process.env['SHELL_SEED'] ?? 1);
+
 const REPORT = `printf '%s\\0' "$#" "$@" >&9`;
 
 test.each(['bash', 'sh'])('%s reads the accepted words as the reader does', (program) => {
   const accepted: { text: string; words: readonly string[] }[] = [];
-  for (const text of fc.sample(texts, 3000)) {
+  for (const text of fc.sample(texts, { numRuns: 3000, seed: SEED })) {
     const [command, ...more] = commandsOf(`set -- ${text}`);
     if (command === undefined || more.length > 0) continue;
     // A file that cannot be opened, or a descriptor that is not open, keeps it from running.
-    if (command.redirections.length > 0 || /[<>]&\d\d/.test(text)) continue;
+    const unquoted = text.replace(/["'\\]/g, '');
+    if (command.redirections.length > 0 || /[<>]&\d\d/.test(unquoted)) continue;
     const words = command.words.slice(2);
     if (words.every((word) => word.kind === 'literal'))
       accepted.push({ text, words: words.map((word) => word.text) });
@@ -149,7 +153,7 @@ const structure = fc.constantFrom(
 const programs = fc.array(structure, { minLength: 1, maxLength: 9 }).map((parts) => parts.join(''));
 
 test('bash starts nothing that is not in the tree', () => {
-  const accepted = fc.sample(programs, 6000).filter((text) => {
+  const accepted = fc.sample(programs, { numRuns: 6000, seed: SEED }).filter((text) => {
     const commands = commandsOf(text);
     // What is not known to be a program is never allowed.
     const isNamed = commands.every(

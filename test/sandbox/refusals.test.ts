@@ -78,7 +78,7 @@ confined('what a real refusal prints is recognised', async () => {
   const sandbox = await opened(place.options);
   const run = await shellIn(place);
   for (const [command, note] of [
-    ['touch /etc/x', '--add-dir'],
+    ['touch /etc/x', 'lets commands write only in'],
     ['echo x > .ouro/x', '.ouro'],
     ['exec 4<>/dev/tcp/198.51.100.1/80', '--network'],
     ['chown 1 .', 'privileges'],
