@@ -37,7 +37,7 @@ async function write(home: string, id: SessionId, facts: readonly JournalFact[])
 
 const started = (id: SessionId, name: string): JournalFact =>
   sessionFact('session.started', {
-    spec: specOf({ id, name, workspace: `/work/${name}` }),
+    spec: specOf({ id, name, workspace: `/home/me/${name}` }),
     version: '1',
     pid: 1,
   });
@@ -70,7 +70,7 @@ test('a session is found again with its goal, its rounds and how it ended', asyn
   expect(open(home).get(ONE)).toEqual({
     id: ONE,
     name: 'one',
-    workspace: '/work/one',
+    workspace: '/home/me/one',
     goal: 'then that',
     model: 'scripted',
     state: 'done',
