@@ -5,6 +5,7 @@
 import { Writable } from 'node:stream';
 import { createHeadless } from '../../tui/headless.js';
 import { openDaemon } from '../daemon.js';
+import { LEVELS } from './log-level.js';
 import { runSession } from './run-session.js';
 import type { BootAnswer, DaemonBoot } from './start.js';
 
@@ -25,7 +26,7 @@ export async function daemonEntry(): Promise<number> {
     err: process.stderr,
     outputFormat: 'text',
     logFormat: 'json',
-    level: 'normal',
+    level: LEVELS[boot.config.log.level],
     colour: false,
     now: () => Date.now(),
   });

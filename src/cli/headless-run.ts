@@ -5,6 +5,7 @@ import type {
   LogLevel as ConfiguredLevel,
 } from '../../config/settings.js';
 import { openDaemon } from '../daemon.js';
+import { LEVELS } from './log-level.js';
 import type { RunPlan } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
 import { failedToStart, keepResult, outputFormat, type Terminal } from './run-end.js';
@@ -47,12 +48,3 @@ function logLevel({ quiet, verbose }: RunFlags, configured: ConfiguredLevel): Lo
   if (quiet === true) return 'quiet';
   return verbose === true ? 'verbose' : LEVELS[configured];
 }
-
-const LEVELS: Readonly<Record<ConfiguredLevel, LogLevel>> = {
-  trace: 'verbose',
-  debug: 'verbose',
-  info: 'normal',
-  warn: 'warnings',
-  error: 'quiet',
-  silent: 'silent',
-};

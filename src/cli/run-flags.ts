@@ -13,6 +13,10 @@ export interface RunFlags {
   readonly outputFormat?: 'text' | 'json' | 'stream-json';
   readonly outputFile?: string;
   readonly maxRounds?: string;
+  /** Another name of `maxRounds`, as the two lists below are of `allow` and `deny`. */
+  readonly maxTurns?: string;
+  readonly allowedTools?: readonly string[];
+  readonly disallowedTools?: readonly string[];
   readonly maxTime?: string;
   readonly permissionMode?: string;
   readonly allow?: readonly string[];
@@ -34,13 +38,24 @@ export interface RunFlags {
 export function settingsOf(flags: RunFlags): Settings {
   const given = {
     model: { name: flags.model, base_url: flags.baseUrl },
-    budget: { max_rounds: numberOf(flags.maxRounds), max_time: flags.maxTime },
-    permissions: { mode: flags.permissionMode, allow: flags.allow, deny: flags.deny },
+    budget: { max_rounds: numberOf(flags.maxRounds ?? flags.maxTurns), max_time: flags.maxTime },
+    permissions: {
+      mode: flags.permissionMode,
+      allow: both(flags.allow, flags.allowedTools),
+      deny: both(flags.deny, flags.disallowedTools),
+    },
     sandbox: { mode: flags.sandbox, network: flags.network },
     log: { level: flags.logLevel, format: flags.logFormat },
   };
   return given as Settings;
 }
+
+/** Undefined where neither was given. */
+const both = (
+  rules: readonly string[] | undefined,
+  more: readonly string[] | undefined,
+): readonly string[] | undefined =>
+  rules === undefined && more === undefined ? undefined : [...(rules ?? []), ...(more ?? [])];
 
 /** What is no number stays text, and is refused by the schema with its place. */
 const numberOf = (text: string | undefined): number | string | undefined =>

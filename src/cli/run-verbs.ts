@@ -6,7 +6,7 @@ import type { RunFlags } from './run-flags.js';
 const GOAL_HELP = 'what is to be done; - reads stdin, @FILE a file; piped stdin is appended';
 
 export function addRunVerbs(program: Command, { terminal, finish }: Surroundings): void {
-  withRunFlags(program.command('run'))
+  withOutputFlags(withSessionFlags(withModelFlags(program.command('run'))))
     .description('run in the foreground: a dashboard on a terminal, else headless')
     .argument('[goal]', GOAL_HELP)
     .option('-p, --print', 'headless: log lines on stderr, only the result on stdout')
@@ -15,14 +15,14 @@ export function addRunVerbs(program: Command, { terminal, finish }: Surroundings
       const { run } = await import('./run.js');
       finish(await run({ goal, flags, background: false }, terminal));
     });
-  withRunFlags(program.command('start'))
+  withSessionFlags(withModelFlags(program.command('start')))
     .description('run in the background; prints the id and the commands to follow it')
     .argument('[goal]', GOAL_HELP)
     .action(async (goal: string | undefined, flags: RunFlags) => {
       const { run } = await import('./run.js');
       finish(await run({ goal, flags, background: true }, terminal));
     });
-  withRunFlags(program.command('rehearse'))
+  withOutputFlags(withSessionFlags(program.command('rehearse')))
     .description('run against the built-in scripted model server: no real model, no cost')
     .argument(
       '<scenario>',
@@ -64,25 +64,11 @@ const repeat = (value: string, before: readonly string[] | undefined): string[] 
   value,
 ];
 
-function withRunFlags(verb: Command): Command {
+/** What every session is told. */
+function withSessionFlags(verb: Command): Command {
   return verb
-    .option('-c, --continue', "go on with this workspace's newest session")
-    .option('-r, --resume <id>', 'go on with the session of this id')
-    .option('-m, --model <name>', 'the model to ask')
-    .option(
-      '--base-url <url>',
-      'an OpenAI-compatible model server, such as http://127.0.0.1:11434/v1',
-    )
     .option('-C, --workspace <dir>', 'the folder to work in (default: this one)')
     .option('--name <name>', 'what to call the session in lists')
-    .addOption(
-      new Option('--output-format <format>', 'what stdout gets; implies headless').choices([
-        'text',
-        'json',
-        'stream-json',
-      ]),
-    )
-    .option('-o, --output-file <file>', 'write the result to a file too')
     .option('--max-rounds <n>', 'end after this many model requests (headless: 200)')
     .addOption(new Option('--max-turns <n>', 'the same as --max-rounds').hideHelp())
     .option(
@@ -119,8 +105,31 @@ function withRunFlags(verb: Command): Command {
     .option('--share-workspace', 'let another session write in the same workspace')
     .option('--tolerate-denials', 'a denied call does not make the run a failure')
     .option('--config <file>', 'read this file instead of the one in $OURO_HOME')
-    .option('--log-level <level>', 'trace, debug, info, warn, error or silent')
+    .option('--log-level <level>', 'trace, debug, info, warn, error or silent');
+}
+
+/** Who answers: a server, or the session that has one already. */
+const withModelFlags = (verb: Command): Command =>
+  verb
+    .option('-c, --continue', "go on with this workspace's newest session")
+    .option('-r, --resume <id>', 'go on with the session of this id')
+    .option('-m, --model <name>', 'the model to ask')
+    .option(
+      '--base-url <url>',
+      'an OpenAI-compatible model server, such as http://127.0.0.1:11434/v1',
+    );
+
+/** For runs in the foreground. */
+const withOutputFlags = (verb: Command): Command =>
+  verb
+    .addOption(
+      new Option('--output-format <format>', 'what stdout gets; implies headless').choices([
+        'text',
+        'json',
+        'stream-json',
+      ]),
+    )
+    .option('-o, --output-file <file>', 'write the result to a file too; implies headless')
     .option('--log-format <format>', 'pretty or json (default: JSON where CI is set)')
     .option('-q, --quiet', 'errors only on stderr')
     .option('-v, --verbose', 'more on stderr');
-}

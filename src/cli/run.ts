@@ -44,6 +44,13 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
   if (!read.ok) return fail(read.ending);
   if (read.notice !== null) terminal.err.write(`ouro: ${read.notice}\n`);
   const way = wayOf(request, terminal);
+  if (way === 'background' && wantsForeground(flags)) {
+    return fail(
+      usage(
+        'A session in the background prints no result: leave out --bg, or the flags for output, and ask for it with: ouro wait ID --json',
+      ),
+    );
+  }
   const work = await workOf(request, read.goal, found.workspace, terminal);
   if ('status' in work) return fail(work);
   const planned = planRun({
@@ -71,9 +78,13 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
 function wayOf({ background, flags }: RunRequest, { out, env }: Terminal): Way {
   if (background || flags.bg === true) return 'background';
   const inCi = env['CI'] !== undefined && env['CI'] !== '';
-  const wantsOutput = flags.print === true || flags.outputFormat !== undefined;
+  const wantsOutput = flags.print === true || wantsForeground(flags);
   return out.isTTY && process.stdin.isTTY && !inCi && !wantsOutput ? 'dashboard' : 'headless';
 }
+
+/** What a session in the background, with nobody's stdout, cannot do. */
+const wantsForeground = ({ outputFormat, outputFile }: RunFlags): boolean =>
+  outputFormat !== undefined || outputFile !== undefined;
 
 async function workOf(
   { flags, rehearsal }: RunRequest,

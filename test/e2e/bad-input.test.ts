@@ -231,3 +231,18 @@ test('a background process that cannot start says why, and leaves no session beh
   expect(sessionsIn(place)).toEqual([]);
   expect(run.stderr).toContain('a broken part');
 });
+
+test('a flag that could do nothing is refused, not ignored', async () => {
+  const place = newPlace();
+  for (const [words, named] of [
+    [['rehearse', 'ledger', '-m', 'other'], '-m'],
+    [['rehearse', 'ledger', '--base-url', 'http://127.0.0.1:1/v1'], '--base-url'],
+    [['rehearse', 'ledger', '--bg', '-o', 'result.txt'], 'ouro wait'],
+    [['start', 'Go on.', '--output-format', 'json'], '--output-format'],
+  ] as const) {
+    const { code, stderr } = await ouro(place, [...words]);
+    expect(code).toBe(2);
+    expect(stderr).toContain(named);
+  }
+  expect(sessionsIn(place)).toEqual([]);
+});
