@@ -32,7 +32,7 @@ interface Loop {
 
 export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
   const { agent, conversation } = agentSetup;
-  /** Aborts the request under way; it then ends as a value, so that no step outlives its state. */
+  /** Aborts the request under way, or the hooks that come before it; it then ends as a value, so that no step outlives its state. */
   let request = new AbortController();
 
   const report = (phase: AgentPhase, loop: Loop, more: { detail?: string; until?: number } = {}) =>
@@ -49,7 +49,10 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
     types: { context: {} as Loop, events: {} as AgentCommand },
     actors: {
       passGate: fromPromise<unknown>(({ signal }) => ports.gate.opened(agent, signal)),
-      prepare: fromPromise<Prepared, Loop>(({ input }) => prepare(ports, agentSetup, input.round)),
+      prepare: fromPromise<Prepared, Loop>(({ input }) => {
+        request = new AbortController();
+        return prepare(ports, agentSetup, input.round, request.signal);
+      }),
       ask: fromPromise<Asked, Loop>(({ input }) => {
         request = new AbortController();
         return ask(ports, agentSetup, input, request.signal);
@@ -140,6 +143,7 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
               target: 'asking',
               actions: 'nextRound',
             },
+            { guard: ({ event }) => event.output.kind === 'again', target: 'gated' },
             {
               actions: { type: 'endWith', params: ({ event }) => endOf(event.output) },
               target: 'ended',

@@ -16,8 +16,9 @@ import type {
   Usage,
 } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
+import { askBeforeRequest, askToEnd } from './agent-hooks.js';
 import { userMessage, type Conversation } from './conversation.js';
-import type { DeltaSink, Journal, ModelClient, Time, ToolBox } from './ports.js';
+import type { DeltaSink, Journal, LifecycleHooks, ModelClient, Time, ToolBox } from './ports.js';
 
 export interface AgentPorts {
   readonly time: Time;
@@ -34,6 +35,8 @@ export interface AgentPorts {
   /** Facts keep their order. Resolves when there was room. */
   tell(fact: AgentFact): Promise<unknown>;
   readonly delta: DeltaSink;
+  /** Left out: no command of the operator is asked. */
+  readonly hooks?: LifecycleHooks;
   /** Milliseconds to wait before attempt `attempt + 1`. */
   retryDelay(attempt: number, error: ModelError): number;
 }
@@ -56,7 +59,10 @@ export interface AgentSetup {
 const MAX_CONTINUATIONS = 3;
 
 export type Prepared =
-  { readonly kind: 'ready' } | { readonly kind: 'end'; readonly end: CycleEnd };
+  | { readonly kind: 'ready' }
+  /** Something came up meanwhile: to be looked at once more, behind the gate. */
+  | { readonly kind: 'again' }
+  | { readonly kind: 'end'; readonly end: CycleEnd };
 
 export type Asked =
   | { readonly kind: 'calls' }
@@ -69,6 +75,7 @@ export async function prepare(
   ports: AgentPorts,
   setup: AgentSetup,
   round: number,
+  signal: AbortSignal,
 ): Promise<Prepared> {
   const { conversation, agent } = setup;
   for (const said of conversation.takeSaid(conversation.turnIsOver)) {
@@ -80,13 +87,18 @@ export async function prepare(
     const at = ports.time.now();
     await ports.tell({ type: 'agent.heard', agent, round, text: said.text, origin, at });
   }
-  if (conversation.turnIsOver) return { kind: 'end', end: endOf(conversation) };
+  if (conversation.turnIsOver) {
+    const end = await askToEnd(ports, setup, round, endOf(conversation), signal);
+    return end === 'again' ? { kind: 'again' } : { kind: 'end', end };
+  }
   const { maxRounds } = setup;
   if (maxRounds !== null && round - setup.round >= maxRounds) {
     const text = conversation.lastText;
     return { kind: 'end', end: { status: 'round-limit', limit: maxRounds, text } };
   }
-  return { kind: 'ready' };
+  const refused = await askBeforeRequest(ports, setup, round + 1, signal);
+  if (signal.aborted) return { kind: 'again' };
+  return refused === null ? { kind: 'ready' } : { kind: 'end', end: refused };
 }
 
 function endOf(conversation: Conversation): CycleEnd {

@@ -1,6 +1,7 @@
 /** What a fact looks like in the agent log, or that it does not stand there. Pure. */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
 import type { DiscoveryFact } from '../messages/coordinator.js';
+import { hookText, type HookFact } from '../messages/hooks.js';
 import { MAIN_AGENT } from '../messages/ids.js';
 import type { Hold, PauseFact } from '../messages/pause.js';
 import { answerText, promptOf, type QuestionFact } from '../messages/questions.js';
@@ -17,7 +18,7 @@ const cut = (text: string): string =>
     : `${text.slice(0, MAX_ENTRY_CHARS)}\n… ${text.length - MAX_ENTRY_CHARS} more characters`;
 
 export function entriesOf(
-  fact: AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact,
+  fact: AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact | HookFact,
 ): NewEntry[] {
   switch (fact.type) {
     case 'agent.status':
@@ -71,6 +72,12 @@ export function entriesOf(
       const { agent, id } = fact.question;
       const text = `${id}: ${answerText(fact.answer)}`;
       return [{ at: fact.at, agent, round: 0, kind: 'user', text: cut(text) }];
+    }
+    case 'hook.ran': {
+      // One that has nothing to say would only push what the agent did out of sight.
+      if (fact.verdict === 'passed' && fact.text === '') return [];
+      const kind = fact.verdict === 'failed' ? 'error' : 'notice';
+      return [{ ...where(fact), kind, text: cut(hookText(fact)) }];
     }
     case 'discovery.added':
       return [{ ...where(fact), kind: 'notice', text: `discovery: ${fact.discovery.title}` }];

@@ -48,6 +48,8 @@ function decide(state: State, message: CoordinatorMessage): Step {
       const discoveries = [...state.discoveries, message.discovery];
       return [logged({ ...state, discoveries }, message), [observed(message)]];
     }
+    case 'hook.ran':
+      return [logged(state, message), [observed(message)]];
     case 'question.ask':
       return askQuestion(state, message);
     case 'question.withdraw':

@@ -145,9 +145,48 @@ export interface ToolHooks {
 export interface HookedCall {
   readonly callId: CallId;
   readonly agent: AgentId;
+  readonly round: number;
   readonly tool: string;
   readonly args: unknown;
 }
+
+/** What the operator's own commands say at the turning points of an agent's work. None must reject. */
+export interface LifecycleHooks {
+  /** Before the first request of a round. A block ends the agent's turn. */
+  preModel(
+    at: HookMoment & { readonly model: string },
+    signal: AbortSignal,
+  ): Promise<LifecycleVerdict>;
+  /** The model has ended its turn. A block sends it back to work, with the reason. */
+  onStop(
+    at: HookMoment & { readonly text: string; readonly outcome: string },
+    signal: AbortSignal,
+  ): Promise<StopVerdict>;
+  /**
+   * Before history is compacted; `reason` says why it would be. A block asks to leave it as it is; where a
+   * request could not be sent otherwise it may be overruled. The message is for whoever summarises.
+   */
+  preCompact(
+    at: HookMoment & { readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<LifecycleVerdict>;
+}
+
+export interface HookMoment {
+  readonly agent: AgentId;
+  readonly round: number;
+}
+
+/** `go` is also what they say when the signal has aborted: whoever asks looks at it first. */
+export type LifecycleVerdict =
+  /** The message, if any, is for the model. */
+  | { readonly decision: 'go'; readonly message: string | null }
+  | { readonly decision: 'block'; readonly reason: string };
+
+export type StopVerdict =
+  | LifecycleVerdict
+  /** It has objected so often in a row that the turn ends all the same. */
+  | { readonly decision: 'overruled'; readonly reason: string };
 
 export type HookVerdict =
   | { readonly decision: 'go'; readonly message: string | null }

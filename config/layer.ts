@@ -35,6 +35,8 @@ export function checkLayer(
 
 function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readonly ConfigError[] {
   const path = issue.path.map(String);
+  if (issue.code === 'unrecognized_keys' && path.length > 1)
+    return issue.keys.map((key) => unknownWithin(path, key, issue.message, locate));
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey([...path, key], locate));
   if (path.length < 2) return [notATable(path, raw, locate)];
@@ -50,6 +52,18 @@ function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readon
       message: `${key} is ${got}; expected ${issue.message}`,
     },
   ];
+}
+
+/** In a table below a key: the schema itself says what may stand there. */
+function unknownWithin(
+  path: readonly string[],
+  name: string,
+  expected: string,
+  locate: Locate,
+): ConfigError {
+  const key = path.slice(0, 2).join('.');
+  const message = `${key}: ${shown(name).slice(1, -1)} is not known there; expected ${expected}`;
+  return { ...locate(path), key, expected, message };
 }
 
 function notATable(path: readonly string[], raw: unknown, locate: Locate): ConfigError {

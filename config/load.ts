@@ -11,6 +11,7 @@ import { environmentLayers } from './environment-layer.js';
 import type { ConfigError } from './errors.js';
 import { userFileLayer } from './file-layer.js';
 import { userConfigFile, workspaceConfigFile, type Environment } from './home.js';
+import { hookSettings } from './hooks-schema.js';
 import { checkLayer, type Layer } from './layer.js';
 import { KEYS, settingsSchema, type Settings } from './schema.js';
 import { DEFAULTS, type Config, type RuleOrigin } from './settings.js';
@@ -113,7 +114,9 @@ interface Merged {
 
 const RULE_KEYS = ['permissions.allow', 'permissions.ask', 'permissions.deny'];
 
-/** The last layer that sets a key wins; rules add up, because each is given for itself. */
+const addsUp = (key: string): boolean => RULE_KEYS.includes(key) || key.startsWith('hooks.');
+
+/** The last layer that sets a key wins; rules and hooks add up, because each is given for itself. */
 function merge(layers: readonly Layer[]): Merged {
   const raw: Record<string, Record<string, unknown>> = {};
   const origins: Record<string, string> = {};
@@ -123,7 +126,7 @@ function merge(layers: readonly Layer[]): Merged {
       for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
         if (value === undefined) continue;
         const key = `${section}.${name}`;
-        const adds = RULE_KEYS.includes(key) && origins[key] !== 'default';
+        const adds = addsUp(key) && origins[key] !== 'default';
         const before = (raw[section] ??= {})[name];
         raw[section][name] = adds ? [before, value].flat() : value;
         origins[key] = adds ? `${origins[key] ?? ''}, ${origin(key)}` : origin(key);
@@ -154,6 +157,7 @@ const ms = (inSeconds: number | undefined, fallback: number): number =>
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
   const { tui = {}, log = {} } = settings;
+  const hooks = hookSettings(settings.hooks);
   return {
     model: {
       name: model.name ?? DEFAULTS.model.name,
@@ -184,6 +188,7 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       mode: sandbox.mode ?? DEFAULTS.sandbox.mode,
       network: sandbox.network ?? DEFAULTS.sandbox.network,
     },
+    ...(hooks === undefined ? {} : { hooks }),
     tui: { colour: tui.colour ?? DEFAULTS.tui.colour },
     log: {
       level: log.level ?? DEFAULTS.log.level,

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
+import { HOOKS_SCHEMA } from './hooks-schema.js';
 import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES, SANDBOX_MODES } from './settings.js';
 
 /** A limit of a day is no limit any more; a typing error is caught. */
@@ -68,6 +69,7 @@ export const SECTIONS = {
     })
     .partial(),
   sandbox: z.strictObject({ mode: oneOf(SANDBOX_MODES), network: yesOrNo() }).partial(),
+  hooks: HOOKS_SCHEMA,
   tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),
   log: z.strictObject({ level: oneOf(LOG_LEVELS), format: oneOf(LOG_FORMATS) }).partial(),
 };

@@ -1,4 +1,5 @@
-/** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing. */
+/** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing but types. */
+import type { HookSettings } from '../messages/hooks.js';
 
 export interface Config {
   readonly model: {
@@ -37,6 +38,8 @@ export interface Config {
     /** Whether commands in the sandbox may reach the network. */
     readonly network: boolean;
   };
+  /** Left out: there are none. */
+  readonly hooks?: HookSettings;
   readonly tui: { readonly colour: Colour };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }

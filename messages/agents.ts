@@ -28,9 +28,20 @@ export type CycleEnd =
       readonly denied: readonly string[];
     }
   /** `submit` said that only a part was done. */
-  | { readonly status: 'partial'; readonly text: string }
+  | {
+      readonly status: 'partial';
+      readonly text: string;
+      /** What a Stop hook still objected to, when the agent itself took it for done. */
+      readonly hook?: string;
+    }
   /** `submit` said that it could not go on; `denied`: because a call had been refused. */
-  | { readonly status: 'blocked'; readonly text: string; readonly denied: boolean }
+  | {
+      readonly status: 'blocked';
+      readonly text: string;
+      readonly denied: boolean;
+      /** Why a hook let no request be sent; it was not the agent then who ended the turn. */
+      readonly hook?: string;
+    }
   | { readonly status: 'round-limit'; readonly limit: number; readonly text: string }
   | { readonly status: 'model-failed'; readonly error: ModelError }
   | { readonly status: 'stopped'; readonly reason: string };

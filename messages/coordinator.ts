@@ -1,6 +1,7 @@
 /** Everything the coordinator hears, and everything it says. Written first: this is the mesh's contract. */
 import type { ActionFact, UserAction } from './actions.js';
 import type { AgentCommand, AgentFact } from './agents.js';
+import type { HookFact } from './hooks.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { PauseCommand, PauseFact } from './pause.js';
@@ -52,6 +53,7 @@ export type CoordinatorMessage =
   | DiscoveryFact
   | QuestionRequest
   | QuestionWithdrawal
+  | HookFact
   | UserAction
   | DeadLetter
   | QuitRequest
@@ -63,7 +65,14 @@ export const isControl = (message: CoordinatorMessage): boolean =>
 
 /** What observers (clients, the headless logger) are told, beside snapshots. Each is a thing that happened. */
 export type ObservedFact =
-  AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact | ActionFact;
+  | AgentFact
+  | ToolFact
+  | SubAgentFact
+  | PauseFact
+  | DiscoveryFact
+  | QuestionFact
+  | HookFact
+  | ActionFact;
 
 /** What a waiting call is told. */
 export interface QuestionAnswer {

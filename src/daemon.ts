@@ -21,6 +21,7 @@ import type { OpenedSandbox } from './sandbox/open-sandbox.js';
 import { explorer } from './explorer.js';
 import { keepResult, lineInIndex } from './session-listing.js';
 import { openControl } from './session-control.js';
+import { openHooks } from './open-hooks.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
@@ -125,6 +126,13 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
   const answers = new ReplyRegistry<CallId, Answer>();
   const time = systemTime;
 
+  const hooks = await openHooks({
+    ...request,
+    ground,
+    time,
+    goal: start.state.goal,
+    tell: (fact) => mesh.tell(fact),
+  });
   const web = sessionWeb(env);
   const tools = sessionTools({
     web,
@@ -144,6 +152,7 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
       tell: (message) => mesh.tell(message),
       fail: () => life.quit('needs_input'),
     }),
+    hooks: hooks?.tools,
     tell: (message) => mesh.tell(message),
   });
   const agent = (kind: 'main' | 'explore') => ({
@@ -159,6 +168,7 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
       model: endpoint.model,
       tools,
       answers,
+      hooks: hooks?.lifecycle,
       subAgent: (task) => explorer(task, spec, agent('explore')),
       retryDelay: (attempt, error) => retryDelayMs(attempt, error.retryAfterMs),
       root: (command) => life.onRoot(command),
@@ -186,7 +196,9 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
     },
     maxTimeMs: spec.limits.maxTimeMs,
     tolerateDenials,
+    prologue: hooks && ((signal) => hooks.begin(signal)),
     killProcesses: async () => {
+      hooks?.endAll();
       await tools.terminateAll();
       await web.close();
     },
@@ -196,7 +208,9 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
       keepResult(ground, resultFile(home, spec.id), result, mesh);
       await announceTo(result);
     },
-    sayBye: (result) => control.bye(result),
+    sayBye: async (result) => {
+      await Promise.all([control.bye(result), hooks?.end(result)]);
+    },
     release: async () => {
       await endpoint.close();
       ground.release();
@@ -205,6 +219,7 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
   mesh.facts.on((fact) => {
     if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
   });
+  hooks?.observe(mesh.facts);
   void journal.failed.then((error) => life.fail(error));
 
   return {

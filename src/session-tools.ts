@@ -1,5 +1,5 @@
 /** The toolbox of one session, tied to its journal and its mesh. */
-import type { Approver, CommandSandbox, Time } from '../actors/ports.js';
+import type { Approver, CommandSandbox, Time, ToolHooks } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
@@ -27,6 +27,7 @@ export interface SessionToolsParts {
   readonly waiting: WaitingCalls;
   readonly web: SessionWeb;
   readonly askPerson: AskPerson;
+  readonly hooks?: ToolHooks | undefined;
   readonly tell: (message: CoordinatorMessage) => Promise<boolean>;
 }
 
@@ -53,6 +54,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     onDiscovery: (agent, round, discovery) =>
       void tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
     ...(ground.spec.onQuestion === 'deny' ? {} : { approver: approverOf(parts) }),
+    ...(parts.hooks === undefined ? {} : { hooks: parts.hooks }),
     askUser: (question, timeoutMs, context) => askPerson(question, timeoutMs, context),
     readTodos: () => todos,
     onTodos: (agent, round, list) =>

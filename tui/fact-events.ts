@@ -4,6 +4,7 @@
  */
 import type { AgentFact } from '../messages/agents.js';
 import type { ObservedFact } from '../messages/coordinator.js';
+import { hookText } from '../messages/hooks.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
 import { holdKey, type Hold, type PauseFact } from '../messages/pause.js';
 import type { ToolFact } from '../messages/tools.js';
@@ -189,6 +190,13 @@ function stateless(fact: Stateless): Told[] {
       const { title, description } = fact.discovery;
       const text = oneLine(`${title}: ${description}`);
       return [{ level: 'info', mark: 'discovery', text, fields: { round: fact.round } }];
+    }
+    case 'hook.ran': {
+      const { event: hook, verdict, about: tool, round, ms } = fact;
+      const fields = { hook, verdict, tool, round, ms };
+      const level = verdict === 'passed' ? 'debug' : 'warn';
+      const mark = verdict === 'failed' ? 'error' : 'notice';
+      return [{ level, mark, text: oneLine(hookText(fact)), fields }];
     }
     case 'question.opened': {
       const { id, agent } = fact.question;

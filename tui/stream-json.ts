@@ -139,6 +139,9 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       const { title, description } = fact.discovery;
       return [{ type: 'discovery', ...base, agent: fact.agent, title, description }];
     }
+    // Calls that a hook blocked are denied, and say so.
+    case 'hook.ran':
+      return [];
     // The `result` line tells how the main agent ended; an action is answered to the person who asked.
     case 'agent.ended':
     case 'action.done':

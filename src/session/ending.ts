@@ -37,9 +37,19 @@ export function endingOfCycle(end: CycleEnd, tolerateDenials: boolean): Ending {
       const reason = `finished, but calls of ${end.denied.join(', ')} were denied; allow them with --allow`;
       return { status: 'permission_denied', reason, text };
     }
-    case 'partial':
-      return { status: 'unverified', reason: 'done in part, as the agent says itself', text };
+    case 'partial': {
+      const { hook } = end;
+      const reason =
+        hook === undefined
+          ? 'done in part, as the agent says itself'
+          : `a Stop hook still objects: ${firstLine(hook)}`;
+      return { status: 'unverified', reason, text };
+    }
     case 'blocked':
+      if (end.hook !== undefined) {
+        const reason = `a hook let no further request be sent: ${firstLine(end.hook)}`;
+        return { status: 'permission_denied', reason, text };
+      }
       return end.denied
         ? { status: 'permission_denied', reason: 'blocked by a denied call', text }
         : { status: 'needs_input', reason: 'blocked: the agent needs something from you', text };
@@ -57,6 +67,8 @@ export function endingOfCycle(end: CycleEnd, tolerateDenials: boolean): Ending {
       return { status: 'stopped', reason: end.reason, text };
   }
 }
+
+const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
 
 /** Whether running it again may help without anybody changing something. */
 export const isRetryable = (status: EndStatus): boolean =>

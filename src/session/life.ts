@@ -23,6 +23,8 @@ export interface LifeParts {
   readonly main: Omit<AgentSetup, 'agent'>;
   readonly maxTimeMs: number | null;
   readonly tolerateDenials: boolean;
+  /** Before the main agent starts; the signal aborts when the session is to end. */
+  readonly prologue?: ((signal: AbortSignal) => Promise<void>) | undefined;
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -46,11 +48,20 @@ export class SessionLife {
     const { mesh, main, time } = this.#parts;
     const startedAt = time.now();
     void this.#countWork();
-    mesh.agents.start({ ...main, agent: MAIN_AGENT });
+    await this.#begin();
+    if (!this.#ending.settled) mesh.agents.start({ ...main, agent: MAIN_AGENT });
     const ending = await this.#ending.answer;
     this.#watching.abort();
     this.#clock.stop();
     return this.#finish(ending, () => time.now() - startedAt);
+  }
+
+  async #begin(): Promise<void> {
+    const { prologue } = this.#parts;
+    if (prologue === undefined) return;
+    const stop = new AbortController();
+    void this.#ending.answer.then(() => stop.abort());
+    await prologue(stop.signal);
   }
 
   /** Asks the session to end; the first reason counts. */

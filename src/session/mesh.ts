@@ -10,7 +10,7 @@ import { pauseMachine } from '../../actors/pause-controller.js';
 import { supervisorMachine } from '../../actors/sub-agent-supervisor.js';
 import { executorMachine, OVERLOADED } from '../../actors/tool-executor.js';
 import type { AgentPorts } from '../../actors/agent-steps.js';
-import type { Journal, ModelClient, Time, ToolBox } from '../../actors/ports.js';
+import type { Journal, LifecycleHooks, ModelClient, Time, ToolBox } from '../../actors/ports.js';
 import { record } from '../../actors/agent-steps.js';
 import type { AgentDelta } from '../../messages/agents.js';
 import { Broadcast } from '../../messages/channels/broadcast.js';
@@ -46,6 +46,8 @@ export interface MeshPorts {
   /** How a sub-agent of this task starts. */
   readonly subAgent: (task: SubAgentTask) => SubAgentPlan;
   readonly retryDelay: AgentPorts['retryDelay'];
+  /** Left out: no command of the operator is asked. */
+  readonly hooks?: LifecycleHooks | undefined;
   readonly root: (command: RootCommand) => void;
   /** Calls that wait for a person. */
   readonly answers: ReplyRegistry<CallId, Answer>;
@@ -100,6 +102,7 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
       journal: ports.journal,
       model: ports.model,
       retryDelay: ports.retryDelay,
+      ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
       tell,
       delta: (delta) => deltas.publish(delta),
       gate: {

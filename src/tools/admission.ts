@@ -88,10 +88,10 @@ export class Admission {
     if (refusal !== null) return { ok: false, outcome: refusal };
     const { hooks } = this.#parts;
     if (hooks === null) return { ok: true, ready: prepared, note: null };
-    const { agent, callId, signal } = context;
+    const { agent, round, callId, signal } = context;
     const { tool, bound } = prepared;
     const verdict = await hooks.before(
-      { callId, agent, tool: tool.name, args: bound.args },
+      { callId, agent, round, tool: tool.name, args: bound.args },
       signal,
     );
     if (signal.aborted) return { ok: false, outcome: NOT_STARTED };

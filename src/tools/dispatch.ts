@@ -153,9 +153,9 @@ export class Dispatch {
     note: string | null,
   ): Promise<ToolOutcome> {
     const { hooks, redact, maxResultBytes: maxBytes, spillDir } = this.#parts;
-    const { agent, callId, signal } = context;
+    const { agent, round, callId, signal } = context;
     const { tool, bound } = ready;
-    const hooked = { callId, agent, tool: tool.name, args: bound.args };
+    const hooked = { callId, agent, round, tool: tool.name, args: bound.args };
     const said = hooks === null ? null : await hooks.after(hooked, outcome, signal);
     const remarks = [note, said].flatMap((text) =>
       text?.trim() ? [redact(`[hook: ${text.trim()}]`)] : [],

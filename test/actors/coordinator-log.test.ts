@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { initialState, type State } from '../../actors/coordinator-state.js';
 import { step } from '../../actors/coordinator-step.js';
 import type { CoordinatorMessage } from '../../messages/coordinator.js';
+import type { HookFact } from '../../messages/hooks.js';
 import { LOG_TAIL } from '../../messages/snapshot.js';
 import { MAIN, specOf, START } from '../support/session-samples.js';
 
@@ -34,4 +35,25 @@ test('an answer of nothing but calls leaves no entry', () => {
   const about = { agent: MAIN, round: 1, at: START } as const;
   const said = { type: 'agent.said', ...about, text: '', reasoning: '', calls: ['shell'] } as const;
   expect(step(initialState(specOf(), 'count'), said)[0].log).toEqual([]);
+});
+
+test('a hook is told of when it has something to say', () => {
+  const ran = (verdict: HookFact['verdict'], text: string): HookFact => ({
+    type: 'hook.ran',
+    agent: MAIN,
+    round: 1,
+    event: 'PreToolUse',
+    about: 'shell',
+    verdict,
+    text,
+    ms: 3,
+    at: START,
+  });
+  const facts = [ran('passed', ''), ran('passed', 'm'), ran('blocked', 'no'), ran('failed', 'f')];
+  const state = facts.reduce((s, fact) => step(s, fact)[0], initialState(specOf(), 'count'));
+  expect(state.log.map(({ kind, text }) => [kind, text])).toEqual([
+    ['notice', 'hook PreToolUse passed shell: m'],
+    ['notice', 'hook PreToolUse blocked shell: no'],
+    ['error', 'hook PreToolUse failed shell: f'],
+  ]);
 });

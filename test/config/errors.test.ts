@@ -50,7 +50,7 @@ test.each([
   ['[tools]\nmax_rounds = 3', 2, 'tools.max_rounds', 'did you mean budget.max_rounds?'],
   ['[tools]\nzzz = 3', 2, 'tools.zzz', '[tools] has timeout'],
   ['[modle]\nname = "x"', 1, 'modle', 'did you mean [model]?'],
-  ['\n[hooks]\na = 1', 2, 'hooks', 'the sections are model'],
+  ['\n[zebra]\na = 1', 2, 'zebra', 'the sections are model'],
   ['[model]\napi_key = "sk-1"', 2, 'model.api_key', 'OURO_API_KEY'],
   ['model.retires = 3', 1, 'model.retires', 'model.retries'],
   ['model = { name = "x", retires = 3 }', 1, 'model.retires', 'model.retries'],

@@ -17,6 +17,18 @@ const CYCLES: readonly (readonly [CycleEnd, EndStatus, string, string])[] = [
   ],
   [{ status: 'partial', text: 'T' }, 'unverified', 'done in part, as the agent says itself', 'T'],
   [
+    { status: 'partial', text: 'T', hook: 'tests fail\nall of them' },
+    'unverified',
+    'a Stop hook still objects: tests fail',
+    'T',
+  ],
+  [
+    { status: 'blocked', text: 'T', denied: true, hook: 'too late' },
+    'permission_denied',
+    'a hook let no further request be sent: too late',
+    'T',
+  ],
+  [
     { status: 'blocked', text: 'T', denied: true },
     'permission_denied',
     'blocked by a denied call',

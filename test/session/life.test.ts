@@ -13,10 +13,11 @@ import { factOf } from '../../messages/journal.js';
 interface Parts {
   readonly tolerateDenials?: boolean;
   readonly kill?: () => void;
+  readonly prologue?: (signal: AbortSignal) => Promise<void>;
 }
 
 /** A session over a simulated world, that notes each step of its end. */
-function live(options: MeshRunOptions, { tolerateDenials = false, kill }: Parts = {}) {
+function live(options: MeshRunOptions, { tolerateDenials = false, kill, prologue }: Parts = {}) {
   const steps: string[] = [];
   const run: MeshRun = new MeshRun(options);
   const note = (step: string): Promise<void> => {
@@ -43,6 +44,7 @@ function live(options: MeshRunOptions, { tolerateDenials = false, kill }: Parts 
     },
     maxTimeMs: null,
     tolerateDenials,
+    prologue,
     killProcesses: () => {
       kill?.();
       return note('processes killed');
@@ -238,4 +240,19 @@ test('files that were changed are in the result', async () => {
     tools: { write_file: { effect: 'write', run: () => okOutcome() } },
   });
   expect(await life.run()).toMatchObject({ files_changed: ['report.md'] });
+});
+
+test('a session that is to end while its prologue runs asks its model nothing', async () => {
+  const { run, life } = live(
+    { main: [says('never said')] },
+    {
+      prologue: (signal) =>
+        new Promise((resolve) => {
+          signal.addEventListener('abort', () => resolve(), { once: true });
+          life.quit('terminated');
+        }),
+    },
+  );
+  expect(await life.run()).toMatchObject({ status: 'terminated', exit_code: 143, rounds: 0 });
+  expect(run.mainModel.requests.items).toEqual([]);
 });

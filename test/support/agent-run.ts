@@ -3,7 +3,7 @@ import { createActor, SimulatedClock, type Actor } from 'xstate';
 import { agentMachine } from '../../actors/agent-loop.js';
 import type { AgentPorts, AgentSetup } from '../../actors/agent-steps.js';
 import { Conversation, userMessage } from '../../actors/conversation.js';
-import type { ModelClient, ToolBox } from '../../actors/ports.js';
+import type { LifecycleHooks, ModelClient, ToolBox } from '../../actors/ports.js';
 import type { AgentCommand, AgentDelta, AgentFact, CycleEnd } from '../../messages/agents.js';
 import { Watch } from '../../messages/channels/watch.js';
 import { isOpen, type Hold } from '../../messages/pause.js';
@@ -20,6 +20,7 @@ export interface AgentRunOptions {
   readonly holds?: readonly Hold[];
   readonly setup?: Partial<AgentSetup>;
   readonly journal?: MemoryJournal;
+  readonly hooks?: Partial<LifecycleHooks>;
   /** Called with each fact, as it is told. */
   readonly onFact?: (fact: AgentFact) => void;
   /** Where calls go; by default straight to the tools. */
@@ -28,6 +29,12 @@ export interface AgentRunOptions {
 
 /** Long enough to be told apart, and the same for every attempt but for its number. */
 export const RETRY_MS = 1_000;
+
+const SILENT_HOOKS: LifecycleHooks = {
+  preModel: () => Promise.resolve({ decision: 'go', message: null }),
+  onStop: () => Promise.resolve({ decision: 'go', message: null }),
+  preCompact: () => Promise.resolve({ decision: 'go', message: null }),
+};
 
 export function newClock(): SimulatedClock {
   const clock = new SimulatedClock();
@@ -71,6 +78,7 @@ export class AgentRun {
         this.facts.push(fact);
         return Promise.resolve();
       },
+      ...(options.hooks === undefined ? {} : { hooks: { ...SILENT_HOOKS, ...options.hooks } }),
       delta: (delta) => void this.deltas.push(delta),
       retryDelay: (attempt, error) => error.retryAfterMs ?? RETRY_MS * attempt,
     };

@@ -29,7 +29,7 @@ test('hooks see the checked arguments before, and the outcome after', async () =
   const outcome = await bench.run('Write', { file_path: 'a', content: 'x' });
   expect(outcome.text).toBe('Wrote 1 line to a');
   const args = { path: 'a', content: 'x' };
-  const call = { callId: 'main_1_1', agent: 'main', tool: 'write_file', args };
+  const call = { callId: 'main_1_1', agent: 'main', round: 1, tool: 'write_file', args };
   expect(seen).toEqual([call, call, outcome]);
 });
 
