@@ -44,7 +44,8 @@ export function checkTable(file: string, table: Table, text: string): Layer {
     line: lineOfKey(text, path.slice(0, 2)),
   });
   const item = (key: string, value: string) => lineOfItem(text, key.split('.'), value);
-  return checkLayer(table, locate, () => file, item);
+  const lineOf = (key: string) => lineOfKey(text, key.split('.')) ?? undefined;
+  return { ...checkLayer(table, locate, () => file, item), lineOf };
 }
 
 export const fileError = (

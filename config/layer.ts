@@ -12,6 +12,8 @@ export interface Layer {
   readonly errors: readonly ConfigError[];
   /** Where a key of this layer was set, for `config show --origin`. */
   readonly origin: (key: string) => string;
+  /** The line on which a key of this layer was set; undefined: not in a file, or not found. */
+  readonly lineOf?: (key: string) => number | undefined;
   /** The line of one item of a list; null: not in a file, or not found. */
   readonly lineOfItem: (key: string, item: string) => number | null;
 }

@@ -31,29 +31,39 @@ export interface ConfigSources {
   readonly configFile?: string;
   /** The workspace's files may set everything; otherwise only what cannot do harm. */
   readonly trusted?: boolean;
+  /** Names of files of the workspace that are not as a person accepted them. */
+  readonly changed?: readonly string[];
+  /** Limits that hold where nothing is set: those of an untrusted workspace must be below them too. */
+  readonly assumed?: Settings['budget'];
 }
 
 export type LoadedConfig =
   | {
       readonly ok: true;
       readonly config: Config;
+      /** What was set, as it is written in the sources; what is missing has its default. */
+      readonly settings: Settings;
       /** `section.key` → `default`, a file, `environment X` or `flag --x`. */
       readonly origins: Readonly<Record<string, string>>;
+      /** The lines of those keys whose origin is a file. */
+      readonly lines: Readonly<Record<string, number>>;
       readonly warnings: readonly string[];
     }
   | { readonly ok: false; readonly errors: readonly ConfigError[] };
 
 export function loadConfig(sources: ConfigSources): LoadedConfig {
   const { home, workspace, configFile } = sources;
-  const trusted = sources.trusted === true;
+  const { trusted = false, changed = [] } = sources;
   const effective = effectiveEnvironment(home, sources.env, trusted ? workspace : null);
   const environment = environmentLayers(effective);
   const userFile = configFile ?? userConfigFile(home);
   const user = userFileLayer(userFile, configFile !== undefined);
   const workspaceFile = workspaceConfigFile(workspace);
   const isOwn = sameFile(workspaceFile, [userFile, userConfigFile(home)]);
-  const below = merge(compact([user])).settings;
-  const ofWorkspace = isOwn ? null : workspaceLayer(workspace, trusted, below);
+  const below = { ...sources.assumed, ...merge(compact([user])).settings.budget };
+  const ofWorkspace = isOwn
+    ? null
+    : workspaceLayer(workspace, { trusted, changed }, { budget: below });
 
   const above = [ofWorkspace?.layer, environment.settings, flagLayer(sources.flags ?? {})];
   // An endpoint variable that nobody uses may say what it likes.
@@ -61,9 +71,10 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
   const layers = compact([...base, user, ...above]);
   const errors = [...effective.problems, ...layers.flatMap((l) => l.errors)];
   if (errors.length > 0) return { ok: false, errors };
-  const { settings, origins } = merge(layers);
+  const { settings, origins, lines } = merge(layers);
   const warnings = [...(ofWorkspace?.warnings ?? []), ...environment.warnings];
-  return { ok: true, config: resolved(settings, ruleOrigins(layers)), origins, warnings };
+  const config = resolved(settings, ruleOrigins(layers));
+  return { ok: true, config, settings, origins, lines, warnings };
 }
 
 const compact = <T>(items: readonly (T | null | undefined)[]): readonly T[] =>
@@ -89,6 +100,7 @@ function realOrSame(file: string): string {
 const FLAG_OF: Readonly<Record<string, string>> = {
   'model.name': '--model',
   'permissions.mode': '--permission-mode',
+  'tools.add_dirs': '--add-dir',
   'sandbox.mode': '--sandbox',
   'sandbox.network': '--network',
   'log.level': '--log-level',
@@ -110,18 +122,26 @@ function flagLayer(flags: Settings): Layer {
 interface Merged {
   readonly settings: Settings;
   readonly origins: Readonly<Record<string, string>>;
+  readonly lines: Readonly<Record<string, number>>;
 }
 
-const RULE_KEYS = ['permissions.allow', 'permissions.ask', 'permissions.deny'];
+const ADDED_UP = [
+  'permissions.allow',
+  'permissions.ask',
+  'permissions.deny',
+  'tools.add_dirs',
+  'tools.read_dirs',
+];
 
-const addsUp = (key: string): boolean => RULE_KEYS.includes(key) || key.startsWith('hooks.');
+const addsUp = (key: string): boolean => ADDED_UP.includes(key) || key.startsWith('hooks.');
 
-/** The last layer that sets a key wins; rules and hooks add up, because each is given for itself. */
+/** The last layer that sets a key wins; rules, folders and hooks add up, because each is given for itself. */
 function merge(layers: readonly Layer[]): Merged {
   const raw: Record<string, Record<string, unknown>> = {};
   const origins: Record<string, string> = {};
+  const lines = new Map<string, number>();
   for (const key of KEYS.keys()) origins[key] = 'default';
-  for (const { settings, origin } of layers) {
+  for (const { settings, origin, lineOf } of layers) {
     for (const [section, values] of Object.entries(settings)) {
       for (const [name, value] of Object.entries(values as Record<string, unknown>)) {
         if (value === undefined) continue;
@@ -130,10 +150,13 @@ function merge(layers: readonly Layer[]): Merged {
         const before = (raw[section] ??= {})[name];
         raw[section][name] = adds ? [before, value].flat() : value;
         origins[key] = adds ? `${origins[key] ?? ''}, ${origin(key)}` : origin(key);
+        const line = adds ? undefined : lineOf?.(key);
+        lines.delete(key);
+        if (line !== undefined) lines.set(key, line);
       }
     }
   }
-  return { settings: settingsSchema.parse(raw), origins };
+  return { settings: settingsSchema.parse(raw), origins, lines: Object.fromEntries(lines) };
 }
 
 const RULE_KINDS = ['allow', 'ask', 'deny'] as const;
@@ -172,6 +195,8 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       timeoutMs: ms(tools.timeout, DEFAULTS.tools.timeoutMs),
       shellTimeoutMs: ms(tools.shell_timeout, DEFAULTS.tools.shellTimeoutMs),
       maxResultBytes: tools.max_result_bytes ?? DEFAULTS.tools.maxResultBytes,
+      addDirs: tools.add_dirs ?? DEFAULTS.tools.addDirs,
+      readDirs: tools.read_dirs ?? DEFAULTS.tools.readDirs,
     },
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,

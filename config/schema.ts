@@ -30,6 +30,13 @@ const RULES_FORM = 'a list of rules such as ["shell(npm test*)"]';
 const rules = () =>
   z.array(z.string({ error: RULES_FORM }).min(1, { error: RULES_FORM }), { error: RULES_FORM });
 
+const FOLDERS_FORM = 'a list of folders such as ["/home/me/lib", "~/docs", "../shared"]';
+
+const folders = () =>
+  z.array(z.string({ error: FOLDERS_FORM }).regex(/^[^\p{Cc}]+$/u, { error: FOLDERS_FORM }), {
+    error: FOLDERS_FORM,
+  });
+
 const yesOrNo = () => z.boolean({ error: 'true or false' });
 
 const duration = z
@@ -57,6 +64,8 @@ export const SECTIONS = {
       shell_timeout: seconds(),
       // Below the minimum a result is little more than the notice that it was cut.
       max_result_bytes: whole(500, 10_000_000),
+      add_dirs: folders(),
+      read_dirs: folders(),
     })
     .partial(),
   budget: z.strictObject({ max_rounds: whole(1, 1_000_000), max_time: duration }).partial(),

@@ -18,6 +18,10 @@ export interface Config {
     readonly timeoutMs: number;
     readonly shellTimeoutMs: number;
     readonly maxResultBytes: number;
+    /** Folders beside the workspace in which tools may read and write, as they were given. */
+    readonly addDirs: readonly string[];
+    /** Folders beside the workspace in which tools may only read, as they were given. */
+    readonly readDirs: readonly string[];
   };
   readonly budget: {
     /** Null: no limit. */
@@ -74,7 +78,13 @@ export const DEFAULTS: Config = {
     temperature: null,
     maxTokens: null,
   },
-  tools: { timeoutMs: 60_000, shellTimeoutMs: 120_000, maxResultBytes: 30_000 },
+  tools: {
+    timeoutMs: 60_000,
+    shellTimeoutMs: 120_000,
+    maxResultBytes: 30_000,
+    addDirs: [],
+    readDirs: [],
+  },
   budget: { maxRounds: null, maxTimeMs: null },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Opt-in: what a sandbox can do differs from machine to machine, and a build must not.

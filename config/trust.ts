@@ -15,29 +15,36 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { parse } from 'smol-toml';
 import { dotEnvFile } from './environment.js';
 import { workspaceConfigFile } from './home.js';
 
-/** Kept by the index. */
-export interface TrustStore {
-  /** The hash that was accepted for this folder; null: none. */
-  get(realPath: string): string | null;
-  set(realPath: string, hash: string): void;
+/** The files as a person accepted them. */
+export interface Accepted {
+  readonly hash: string;
+  /** A digest of each file, by its name, so that a warning can say which one changed. */
+  readonly digests: Readonly<Record<string, string>>;
 }
 
 export type TrustHash =
-  | {
+  | (Accepted & {
       readonly ok: true;
-      readonly hash: string;
       /** What the hash is of, relative to the workspace; empty: the workspace asks for nothing. */
       readonly files: readonly string[];
-    }
+    })
   /** It cannot be trusted as it is; `why` is a whole sentence. */
   | { readonly ok: false; readonly why: string };
 
 export type TrustState = 'nothing-to-trust' | 'trusted' | 'changed' | 'untrusted';
+
+export interface FoundTrust {
+  readonly state: TrustState;
+  /** The files as they are now. */
+  readonly now: TrustHash;
+  /** Names of the files that are not as they were accepted. */
+  readonly changed: readonly string[];
+}
 
 /** More is no configuration, and a person could not have looked at it. */
 const MAX_FILES = 500;
@@ -50,8 +57,9 @@ const RUNNING_SECTIONS = ['hooks', 'mcp_servers', 'notify', 'model', 'endpoints'
 
 /** Reads only regular files, and at most 4 MB of them. Throws nothing for what it finds. */
 export function trustHash(workspace: string): TrustHash {
-  const root = realpathSync(workspace);
   try {
+    const root = realpathSync(workspace);
+    refuseLinkedFolder(root);
     const files = new Set([workspaceConfigFile(root), join(root, MCP_FILE), dotEnvFile(root)]);
     for (const folder of FOLDERS)
       for (const file of filesBelow(join(root, folder))) files.add(file);
@@ -67,23 +75,41 @@ export function trustHash(workspace: string): TrustHash {
   }
 }
 
-export function trustState(workspace: string, store: TrustStore): TrustState {
-  const hashed = trustHash(workspace);
-  if (hashed.ok && hashed.files.length === 0) return 'nothing-to-trust';
-  const accepted = store.get(realpathSync(workspace));
-  if (accepted === null) return 'untrusted';
-  return hashed.ok && hashed.hash === accepted ? 'trusted' : 'changed';
+/** `accepted` is asked only where there is something to trust; any of what it returns is enough. */
+export async function findTrust(
+  workspace: string,
+  accepted: () => Promise<readonly Accepted[]>,
+): Promise<FoundTrust> {
+  const now = trustHash(workspace);
+  if (now.ok && now.files.length === 0) return { state: 'nothing-to-trust', now, changed: [] };
+  const known = await accepted();
+  if (now.ok && known.some(({ hash }) => hash === now.hash))
+    return { state: 'trusted', now, changed: [] };
+  const [last] = known;
+  if (last === undefined) return { state: 'untrusted', now, changed: [] };
+  return { state: 'changed', now, changed: now.ok ? namesThatDiffer(last, now) : [] };
 }
 
-/** Accepts the workspace's files as they are now. */
-export function acceptWorkspace(workspace: string, store: TrustStore): TrustHash {
-  const hashed = trustHash(workspace);
-  if (hashed.ok) store.set(realpathSync(workspace), hashed.hash);
-  return hashed;
+/** Whether the files are as they were accepted: to be asked again where time has passed. */
+export function isStill(workspace: string, { hash }: Accepted): boolean {
+  const now = trustHash(workspace);
+  return now.ok && now.hash === hash;
+}
+
+function namesThatDiffer(before: Accepted, now: Accepted): readonly string[] {
+  const names = new Set([...Object.keys(before.digests), ...Object.keys(now.digests)]);
+  return [...names].filter((name) => before.digests[name] !== now.digests[name]).sort();
 }
 
 /** Ends the reading; never leaves this file. */
 class Refused extends Error {}
+
+/** What it leads to belongs to somebody else, and would not be looked at as a part of the repository. */
+function refuseLinkedFolder(root: string): void {
+  const folder = dirname(workspaceConfigFile(root));
+  if (exists(folder) && !realpathSync(folder).startsWith(`${root.replace(/\/$/, '')}/`))
+    throw new Refused('.ouro is a link that leads out of the workspace.');
+}
 
 const exists = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined;
 
@@ -93,7 +119,7 @@ function hashOf(root: string, files: readonly string[]): TrustHash {
     throw new Refused(
       `More than ${MAX_FILES} files decide about trust; .ouro/hooks and .ouro/prompts are for a few.`,
     );
-  const hash = createHash('sha256');
+  const digests: [string, string][] = [];
   let left = MAX_BYTES;
   for (const file of files) {
     const name = relative(root, file);
@@ -106,11 +132,15 @@ function hashOf(root: string, files: readonly string[]): TrustHash {
         `The files that decide about trust are larger than ${MAX_BYTES} bytes together.`,
       );
     const mode = (stats.mode & 0o111) === 0 ? 'file' : 'program';
-    const content = createHash('sha256').update(readFileSync(file)).digest('hex');
-    hash.update(`${JSON.stringify([name, mode, link, content])}\n`);
+    const content = sha256(readFileSync(file));
+    digests.push([name, sha256(JSON.stringify([name, mode, link, content]))]);
   }
-  return { ok: true, hash: hash.digest('hex'), files: files.map((file) => relative(root, file)) };
+  const names = digests.map(([name]) => name);
+  const hash = sha256(JSON.stringify(digests));
+  return { ok: true, hash, digests: Object.fromEntries(digests), files: names };
 }
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('hex');
 
 /** Links among them are not walked through; each counts as a file. */
 function filesBelow(folder: string, found: string[] = []): readonly string[] {

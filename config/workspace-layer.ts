@@ -4,23 +4,22 @@
  * ignored with one warning.
  */
 import { realpathSync } from 'node:fs';
-import { relative } from 'node:path';
 import { parseEnv } from 'node:util';
-import { parseDuration } from './duration.js';
 import { dotEnvFile, isSetting } from './environment.js';
 import { printable } from './errors.js';
-import {
-  checkTable,
-  failed,
-  fileError,
-  parseFile,
-  type ParsedFile,
-  type Table,
-} from './file-layer.js';
+import { checkTable, failed, fileError, parseFile, type ParsedFile } from './file-layer.js';
 import { workspaceConfigFile } from './home.js';
 import type { Layer } from './layer.js';
 import type { Settings } from './schema.js';
 import { readSettingsFile } from './settings-file.js';
+import { isAtMost, MAY_SET_TEXT, mustBeLower, withinTrust } from './untrusted.js';
+
+/** How far the workspace's files are trusted. */
+interface Trusted {
+  readonly trusted: boolean;
+  /** Names of files that are not as a person accepted them. */
+  readonly changed: readonly string[];
+}
 
 interface WorkspaceLayer {
   /** Null: there is no file. */
@@ -28,10 +27,10 @@ interface WorkspaceLayer {
   readonly warnings: readonly string[];
 }
 
-/** `below` is what is set so far: a limit of an untrusted workspace counts only if it is lower. */
+/** `below` is what holds without it: a limit of an untrusted workspace counts only if it is lower. */
 export function workspaceLayer(
   workspace: string,
-  trusted: boolean,
+  { trusted, changed }: Trusted,
   below: Settings,
 ): WorkspaceLayer {
   const file = workspaceConfigFile(workspace);
@@ -43,13 +42,13 @@ export function workspaceLayer(
   }
   const variables = ignoredVariables(workspace);
   if (parsed.status === 'missing')
-    return { layer: null, warnings: warningFor(workspace, [], variables) };
+    return { layer: null, warnings: warningFor(workspace, [], variables, changed) };
   const { allowed, ignored } = withinTrust(parsed.table);
   const layer = checkTable(file, allowed, parsed.text);
   const { settings, raised } = onlyLower(layer.settings, below);
   return {
     layer: { ...layer, settings },
-    warnings: warningFor(workspace, [...ignored, ...raised], variables),
+    warnings: warningFor(workspace, [...ignored, ...raised], variables, changed),
   };
 }
 
@@ -72,45 +71,27 @@ const outsideError = (file: string): ParsedFile => ({
   ),
 });
 
-const DISPLAY_SECTIONS = ['tui', 'log'];
-const LOWERED_SECTION = 'budget';
-
-function withinTrust(table: Table): { allowed: Table; ignored: readonly string[] } {
-  const allowed: Record<string, unknown> = {};
-  const ignored: string[] = [];
-  for (const [section, value] of Object.entries(table)) {
-    if (DISPLAY_SECTIONS.includes(section) || section === LOWERED_SECTION) allowed[section] = value;
-    else if (typeof value !== 'object' || value === null || Array.isArray(value))
-      ignored.push(section);
-    else
-      for (const [key, item] of Object.entries(value as Table)) {
-        if (section === 'permissions' && key === 'deny') allowed[section] = { deny: item };
-        else ignored.push(`${section}.${key}`);
-      }
-  }
-  return { allowed, ignored };
-}
-
 function onlyLower(
   settings: Settings,
   below: Settings,
 ): { settings: Settings; raised: readonly string[] } {
-  if (settings.budget === undefined) return { settings, raised: [] };
-  const before = new Map<string, unknown>(Object.entries(below.budget ?? {}));
-  const entries: [string, unknown][] = Object.entries(settings.budget);
-  const isLower = ([key, value]: [string, unknown]) => isAtMost(value, before.get(key));
-  const raised = entries.filter((entry) => !isLower(entry)).map(([key]) => `budget.${key}`);
-  const budget = Object.fromEntries(entries.filter(isLower)) as Required<Settings>['budget'];
-  return { settings: { ...settings, budget }, raised };
+  const before = sectionsOf(below);
+  const raised: string[] = [];
+  const kept = Object.entries(sectionsOf(settings)).map(([section, values]) => {
+    const entries = Object.entries(values ?? {}).filter(([name, value]) => {
+      const key = `${section}.${name}`;
+      const isLower = !mustBeLower(key) || isAtMost(value, before[section]?.[name]);
+      if (!isLower) raised.push(key);
+      return isLower;
+    });
+    return [section, Object.fromEntries(entries)] as const;
+  });
+  return { settings: Object.fromEntries(kept), raised };
 }
 
-/** Two numbers, or two lengths of time of which one may be in seconds. */
-function isAtMost(value: unknown, limit: unknown): boolean {
-  if (limit === undefined) return true;
-  if (typeof value === 'number' && typeof limit === 'number') return value <= limit;
-  const [wanted, known] = [value, limit].map((each) => parseDuration(String(each)));
-  return typeof wanted === 'number' && typeof known === 'number' && wanted <= known;
-}
+const sectionsOf = (
+  settings: Settings,
+): Readonly<Record<string, Readonly<Record<string, unknown>> | undefined>> => settings;
 
 /** More names than this make the warning unreadable. */
 const MAX_NAMED = 12;
@@ -119,17 +100,25 @@ function warningFor(
   workspace: string,
   keys: readonly string[],
   variables: readonly string[],
+  changed: readonly string[],
 ): readonly string[] {
   const file = workspaceConfigFile(workspace);
   const parts = [
     ...(keys.length === 0 ? [] : [`${file}: ignored ${listed(keys)}.`]),
     ...(variables.length === 0 ? [] : [`${dotEnvFile(workspace)}: ignored ${listed(variables)}.`]),
   ];
-  if (parts.length === 0) return [];
+  if (parts.length + changed.length === 0) return [];
+  const why =
+    changed.length === 0
+      ? 'This workspace is not trusted'
+      : `This workspace is not trusted any more, because files have changed since you accepted it (${listed(changed)})`;
   return [
-    `${parts.join(' ')} This workspace is not trusted: its files may only set [tui] and [log], lower limits in [budget] and add rules to permissions.deny. Put the rest of ${relative(workspace, file)} into your own config.toml.`,
+    `${[...parts, why].join(' ')}: its files may only ${MAY_SET_TEXT}. To look at them and accept them: ouro config trust ${inShell(workspace)}`,
   ];
 }
+
+const inShell = (path: string): string =>
+  /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 
 function listed(names: readonly string[]): string {
   const more = names.length > MAX_NAMED ? ` and ${names.length - MAX_NAMED} more` : '';

@@ -56,6 +56,10 @@ export interface SessionSpec {
     /** Where each rule was given, by `KIND RULE`. */
     readonly origins?: Readonly<Record<string, RuleOrigin>>;
   };
+  /** Real paths of folders beside the workspace in which tools may read and write; left out: none. */
+  readonly addDirs?: readonly string[];
+  /** Real paths of folders beside the workspace in which tools may only read; left out: none. */
+  readonly readDirs?: readonly string[];
   /** What confines the commands of `shell`; left out: nothing does. */
   readonly sandbox?: { readonly mode: 'auto' | 'require' | 'off'; readonly network: boolean };
   readonly limits: {

@@ -9,6 +9,7 @@ import type { Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import { loadPrompt } from '../config/prompts.js';
 import type { Config } from '../config/settings.js';
+import type { Accepted } from '../config/trust.js';
 import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
@@ -22,6 +23,7 @@ import { explorer } from './explorer.js';
 import { keepResult, lineInIndex } from './session-listing.js';
 import { openControl } from './session-control.js';
 import { openHooks } from './open-hooks.js';
+import { foldersText, usableFolders, type SessionFolders } from './session-folders.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
@@ -45,6 +47,8 @@ export interface DaemonRequest {
   readonly config: Config;
   readonly work: Work;
   readonly shareWorkspace: boolean;
+  /** The workspace's files that count; null or left out: none. `isForSession`: they do when it goes on. */
+  readonly trust?: { readonly accepted: Accepted | null; readonly isForSession: boolean };
   /** A denied call does not by itself make the run a failure. */
   readonly tolerateDenials: boolean;
   /** Ask the server whether it is there before anything is started. */
@@ -76,14 +80,15 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
   if (!opened.ok) return opened;
   const { ground } = opened;
   const { workspace, permissions } = ground.spec;
+  const folders = usableFolders(ground.spec);
   const [endpoint, confined] = await Promise.all([
     startEndpoint(ground.spec, request),
-    confine(ground, request),
+    confine(ground, folders, request),
   ]);
   const sandboxed = confined.ok && confined.sandbox !== null;
-  const judge = createJudge({ ...permissions, workspace, ouroHome: home, sandboxed });
+  const judge = createJudge({ ...permissions, workspace, ...folders, ouroHome: home, sandboxed });
   if (judge.ok && endpoint.ok && confined.ok) {
-    const parts = { request, ground, judge, endpoint: endpoint.endpoint, confined };
+    const parts = { request, ground, folders, judge, endpoint: endpoint.endpoint, confined };
     return { ok: true, daemon: await assemble(parts) };
   }
   ground.release();
@@ -98,6 +103,7 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
 /** Opens the sandbox that the session asks for; a session of old asks for none. */
 async function confine(
   { spec, dir }: Ground,
+  { addDirs }: SessionFolders,
   { home, env }: DaemonRequest,
 ): Promise<OpenedSandbox> {
   const { mode, network } = spec.sandbox ?? { mode: 'off', network: false };
@@ -105,21 +111,26 @@ async function confine(
   const { openSandbox } = await import('./sandbox/open-sandbox.js');
   const tempDir = join(dir, 'temp');
   const { workspace } = spec;
-  return openSandbox({ mode, network, workspace, addDirs: [], ouroHome: home, tempDir, env });
+  return openSandbox({ mode, network, workspace, addDirs, ouroHome: home, tempDir, env });
 }
 
 interface Parts {
   readonly request: DaemonRequest;
   readonly ground: Ground;
+  readonly folders: SessionFolders;
   readonly judge: Extract<CreatedJudge, { ok: true }>;
   readonly endpoint: Endpoint;
   readonly confined: Extract<OpenedSandbox, { ok: true }>;
 }
 
-async function assemble({ request, ground, judge, endpoint, confined }: Parts): Promise<Daemon> {
+async function assemble(parts: Parts): Promise<Daemon> {
+  const { request, ground, folders, judge, endpoint, confined } = parts;
   const { sandbox, notice } = confined;
   const { home, env, config, tolerateDenials } = request;
   const { spec, journal, dir, index } = ground;
+  const { trust } = request;
+  if (trust?.isForSession === true && trust.accepted !== null)
+    index.trust.set(spec.workspace, trust.accepted, spec.id);
   const spillDir = join(dir, 'output');
   const start = await startingPoint(request, ground, spillDir);
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
@@ -139,6 +150,7 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
     ground,
     home,
     env,
+    folders,
     limits: config.tools,
     judge,
     sandbox,
@@ -227,7 +239,7 @@ async function assemble({ request, ground, judge, endpoint, confined }: Parts): 
     goal: start.state.goal,
     mesh,
     sandbox: sandbox?.kind ?? 'off',
-    warnings: notice === null ? endpoint.warnings : [...endpoint.warnings, notice],
+    warnings: [...endpoint.warnings, ...folders.warnings, ...(notice === null ? [] : [notice])],
     run: (announce) => {
       announceTo = announce;
       void mirrorProgress(
@@ -266,7 +278,7 @@ async function startingPoint(
   const process_ = { version: VERSION, pid: process.pid };
   if (work.kind === 'new' || recovered === null) {
     const goal = work.kind === 'new' ? work.goal : '';
-    const prompt = loadPrompt('system', { workspace: spec.workspace });
+    const prompt = loadPrompt('system', { workspace: spec.workspace }) + foldersText(spec);
     return fromNothing(spec, goal, prompt, process_);
   }
   // Before anything is decided: a survivor could still be changing what the agent is about to check.

@@ -4,6 +4,7 @@ import { Conversation, userMessage } from '../actors/conversation.js';
 import { loadPrompt } from '../config/prompts.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { SubAgentTask } from '../messages/subagents.js';
+import { foldersText } from './session-folders.js';
 import type { SubAgentPlan } from './session/agent-house.js';
 
 /** Rounds a sub-agent may take; the parent's question is narrow. */
@@ -11,15 +12,16 @@ const EXPLORE_ROUNDS = 20;
 
 export function explorer(
   { task, context }: SubAgentTask,
-  { workspace }: SessionSpec,
+  spec: SessionSpec,
   agent: Pick<AgentSetup, 'model' | 'tools' | 'retries'>,
 ): SubAgentPlan {
+  const { workspace } = spec;
   const conversation = new Conversation();
   const given = context === '' ? '' : `Context from parent task:\n${context}\n\n`;
   return {
     setup: { ...agent, conversation, round: 0, maxRounds: EXPLORE_ROUNDS },
     messages: [
-      { role: 'system', text: loadPrompt('explore', { workspace }) },
+      { role: 'system', text: loadPrompt('explore', { workspace }) + foldersText(spec) },
       userMessage(`${given}${task}`, 'parent'),
     ],
   };

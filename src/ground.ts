@@ -36,6 +36,8 @@ export type Work =
           | 'limits'
           | 'onQuestion'
           | 'sandbox'
+          | 'addDirs'
+          | 'readDirs'
           | 'sharesWorkspace'
         >
       >;

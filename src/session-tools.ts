@@ -9,6 +9,7 @@ import type { Ground } from './ground.js';
 import type { AskPerson } from './session/ask-person.js';
 import { personApprover } from './session/person-approver.js';
 import { exactRule, type CreatedJudge } from './permissions/judge.js';
+import type { SessionFolders } from './session-folders.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { WaitingCalls } from './session/mesh.js';
@@ -18,6 +19,7 @@ export interface SessionToolsParts {
   readonly ground: Ground;
   readonly home: string;
   readonly env: Environment;
+  readonly folders: SessionFolders;
   readonly limits: Config['tools'];
   readonly judge: Pick<Extract<CreatedJudge, { ok: true }>, 'judge' | 'remember'>;
   readonly sandbox: CommandSandbox | null;
@@ -37,6 +39,8 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
   const todos = recovered?.todos ?? [];
   return createToolBox({
     workspace: ground.spec.workspace,
+    addDirs: parts.folders.addDirs,
+    readDirs: parts.folders.readDirs,
     ouroHome: parts.home,
     session: ground.spec.id,
     spillDir: parts.spillDir,

@@ -13,7 +13,7 @@ export async function daemonEntry(): Promise<number> {
   const boot = await new Promise<DaemonBoot>((resolve) => {
     process.once('message', (message) => resolve(message as DaemonBoot));
   });
-  const opened = await openDaemon({ ...boot, env: process.env });
+  const opened = await openDaemon(boot);
   if (!opened.ok) {
     await answer({ ok: false, ending: opened.ending });
     return 1;

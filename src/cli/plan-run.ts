@@ -4,10 +4,11 @@
  */
 import { randomUUID } from 'node:crypto';
 import { isLocal } from '../../config/endpoint.js';
-import { formatConfigErrors, loadConfig } from '../../config/load.js';
+import { formatConfigErrors, loadConfig, type LoadedConfig } from '../../config/load.js';
 import type { Environment } from '../../config/home.js';
 import { effectiveEnvironment } from '../../config/environment.js';
 import type { Config } from '../../config/settings.js';
+import { isStill } from '../../config/trust.js';
 import type { SessionId } from '../../messages/ids.js';
 import type { SessionSpec } from '../../messages/session.js';
 import type { DaemonRequest } from '../daemon.js';
@@ -15,6 +16,8 @@ import type { Work } from '../ground.js';
 import type { Ending } from '../session/ending.js';
 import type { Scenario } from '../rehearsal/scenario.js';
 import { settingsOf, type RunFlags } from './run-flags.js';
+import { foldersOf } from './further-folders.js';
+import type { WorkspaceTrust } from './workspace-trust.js';
 
 /** What a run in CI may use up unless it says otherwise: nobody is there to stop it. */
 const HEADLESS_ROUNDS = 200;
@@ -39,6 +42,8 @@ export interface PlanOptions {
   readonly flags: RunFlags;
   readonly headless: boolean;
   readonly checkFirst: boolean;
+  /** How far the workspace's files count. */
+  readonly trust: WorkspaceTrust;
   readonly work:
     | { readonly kind: 'new'; readonly goal: string; readonly rehearsal: Rehearsal | null }
     | Omit<Extract<Work, { kind: 'resume' }>, 'changes'>;
@@ -51,22 +56,29 @@ export interface Rehearsal {
 }
 
 export function planRun(options: PlanOptions): Planned {
-  const { home, workspace, flags, work } = options;
+  const { home, workspace, flags, work, headless, trust } = options;
+  const trusted = trust.trusted ? workspace : null;
   const loaded = loadConfig({
     home,
     workspace,
     env: options.env,
     flags: settingsOf(flags),
+    ...(headless ? { assumed: { max_rounds: HEADLESS_ROUNDS, max_time: HEADLESS_MS / 1000 } } : {}),
+    trusted: trust.trusted,
+    changed: trust.changed,
     ...(flags.config === undefined ? {} : { configFile: flags.config }),
   });
   if (!loaded.ok) return refused(formatConfigErrors(loaded.errors));
-  const { config, warnings, origins } = loaded;
+  if (trust.accepted !== null && !isStill(workspace, trust.accepted))
+    return refused(`The files of ${workspace} changed while they were read. Try again.`);
+  const { config, warnings } = loaded;
   const planned =
-    work.kind === 'new' ? newWork(options, config, work) : resumed(work, options, config, origins);
+    work.kind === 'new' ? newWork(options, loaded, work) : resumed(work, options, loaded);
   if (!('kind' in planned)) return { ok: false, ending: planned };
   const request: DaemonRequest = {
     home,
-    env: effectiveEnvironment(home, options.env).env,
+    env: effectiveEnvironment(home, options.env, trusted).env,
+    trust,
     config,
     work: planned,
     shareWorkspace: flags.shareWorkspace === true,
@@ -76,6 +88,8 @@ export function planRun(options: PlanOptions): Planned {
   return { ok: true, plan: { request, config, warnings } };
 }
 
+type Loaded = Extract<LoadedConfig, { ok: true }>;
+
 const refused = (reason: string): { ok: false; ending: Ending } => ({
   ok: false,
   ending: configEnding(reason),
@@ -83,12 +97,15 @@ const refused = (reason: string): { ok: false; ending: Ending } => ({
 const configEnding = (reason: string): Ending => ({ status: 'config', reason, text: '' });
 
 function newWork(
-  { workspace, flags, headless }: PlanOptions,
-  config: Config,
+  { home, env, workspace, flags, headless }: PlanOptions,
+  loaded: Loaded,
   { goal, rehearsal }: { goal: string; rehearsal: Rehearsal | null },
 ): Work | Ending {
+  const { config } = loaded;
   const server = serverOf(config, rehearsal);
   if ('status' in server) return server;
+  const further = foldersOf(loaded, { workspace, home, env });
+  if (!further.ok) return configEnding(further.reason);
   const spec: SessionSpec = {
     id: randomUUID() as SessionId,
     name: flags.name ?? nameOf(goal),
@@ -98,6 +115,7 @@ function newWork(
     onQuestion: flags.onQuestion ?? (headless ? 'deny' : 'wait'),
     permissions: config.permissions,
     sandbox: config.sandbox,
+    ...further.folders,
     limits: {
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),
       maxTimeMs: config.budget.maxTimeMs ?? (headless ? HEADLESS_MS : null),
@@ -129,14 +147,18 @@ function serverOf(
   return { model: model.name, baseUrl: model.baseUrl, local: isLocal(model.baseUrl) };
 }
 
+const NONE = { ok: true, folders: {} } as const;
+
 /** Only what this command line, a file or a variable says replaces what the session was started with. */
 function resumed(
   work: Omit<Extract<Work, { kind: 'resume' }>, 'changes'>,
-  { flags, headless }: PlanOptions,
-  config: Config,
-  origins: Readonly<Record<string, string>>,
-): Work {
+  { home, env, workspace, flags, headless }: PlanOptions,
+  loaded: Loaded,
+): Work | Ending {
+  const { config, origins } = loaded;
   const byFlag = (key: string): boolean => origins[key]?.includes('flag ') === true;
+  const further = byFlag('tools.add_dirs') ? foldersOf(loaded, { workspace, home, env }) : NONE;
+  if (!further.ok) return configEnding(further.reason);
   const { model, permissions, budget, sandbox } = config;
   // Nobody is there to answer what a session that was started elsewhere would wait for.
   const onQuestion = flags.onQuestion ?? (headless ? 'deny' : undefined);
@@ -152,6 +174,7 @@ function resumed(
         : {}),
       ...(onQuestion === undefined ? {} : { onQuestion }),
       ...(byFlag('sandbox.mode') || byFlag('sandbox.network') ? { sandbox } : {}),
+      ...further.folders,
       ...(flags.name === undefined ? {} : { name: flags.name }),
       ...(flags.shareWorkspace === true ? { sharesWorkspace: true } : {}),
       ...(byFlag('budget.max_rounds') || byFlag('budget.max_time') ? { limits: budget } : {}),

@@ -7,6 +7,7 @@ import { nearest } from '../../config/nearest.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
+import { addConfigVerbs } from './config-verbs.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
@@ -38,6 +39,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addRunVerbs(program, surroundings);
   addSessionVerbs(program, surroundings);
   addQuestionVerbs(program, surroundings);
+  addConfigVerbs(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

@@ -6,8 +6,9 @@ import { planRun } from './plan-run.js';
 import { ask, report, type Outcome } from './ask-session.js';
 import { listSessions, type StandingSession } from './liveness.js';
 import { selectSession } from './select-session.js';
-import { bootOf, startDaemon } from './start.js';
+import { startDaemon } from './start.js';
 import type { VerbContext } from './verb-context.js';
+import { workspaceTrust } from './workspace-trust.js';
 import { runVerb, usage, type VerbFailure } from './verb-output.js';
 
 export interface ResumeOptions {
@@ -62,24 +63,32 @@ async function resumeOne(
 /** Starts it in the background, if all that can be checked beforehand is right. */
 export async function resumeFromJournal(
   session: StandingSession,
-  { home, env }: VerbContext,
+  context: VerbContext,
   notice: string | null = null,
 ): Promise<Outcome> {
+  const { home, env } = context;
+  const { workspace, id } = session;
+  const trusted = await workspaceTrust({ place: context, workspace, session: id });
+  if (!trusted.ok) return { session, ok: false, code: 'not_possible', message: trusted.reason };
   const planned = planRun({
     home,
+    trust: trusted.trust,
     env,
-    workspace: session.workspace,
+    workspace,
     flags: {},
     headless: false,
     checkFirst: true,
     work: { kind: 'resume', id: session.id, goal: null, notice, byPerson: true },
   });
-  const answer = planned.ok ? await startDaemon(bootOf(planned.plan.request)) : planned;
+  const warnings = planned.ok ? planned.plan.warnings : [];
+  const answer = planned.ok ? await startDaemon(planned.plan.request) : planned;
   if (!answer.ok) {
     return { session, ok: false, code: 'not_possible', message: answer.ending.reason };
   }
-  const message = `running again in the background (pid ${answer.pid})`;
-  return { session, ok: true, changed: true, message, details: { pid: answer.pid } };
+  const { pid } = answer;
+  const all = [...warnings, ...answer.warnings];
+  const message = [`running again in the background (pid ${pid})`, ...all].join('\n  ');
+  return { session, ok: true, changed: true, message, details: { pid, warnings: all } };
 }
 
 /** The agent would not know that its newest steps are missing from what it remembers. */

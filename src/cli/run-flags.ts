@@ -1,4 +1,5 @@
 /** The flags of `run` and `start`, as the command line gives them, and what they set in the configuration. */
+import { resolve } from 'node:path';
 import type { OnQuestion } from '../../messages/session.js';
 import type { Settings } from '../../config/schema.js';
 
@@ -19,6 +20,8 @@ export interface RunFlags {
   readonly disallowedTools?: readonly string[];
   readonly maxTime?: string;
   readonly permissionMode?: string;
+  readonly addDir?: readonly string[];
+  readonly trustWorkspace?: boolean;
   readonly allow?: readonly string[];
   readonly deny?: readonly string[];
   readonly network?: boolean;
@@ -38,6 +41,8 @@ export interface RunFlags {
 export function settingsOf(flags: RunFlags): Settings {
   const given = {
     model: { name: flags.model, base_url: flags.baseUrl },
+    // Typed where the person is, not where the session works.
+    tools: { add_dirs: flags.addDir?.map((folder) => resolve(folder)) },
     budget: { max_rounds: numberOf(flags.maxRounds ?? flags.maxTurns), max_time: flags.maxTime },
     permissions: {
       mode: flags.permissionMode,

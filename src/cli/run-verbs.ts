@@ -68,6 +68,12 @@ const repeat = (value: string, before: readonly string[] | undefined): string[] 
 function withSessionFlags(verb: Command): Command {
   return verb
     .option('-C, --workspace <dir>', 'the folder to work in (default: this one)')
+    .addOption(
+      new Option(
+        '--add-dir <dir>',
+        'a further folder in which tools may read and write; repeatable',
+      ).argParser(repeat),
+    )
     .option('--name <name>', 'what to call the session in lists')
     .option('--max-rounds <n>', 'end after this many model requests (headless: 200)')
     .addOption(new Option('--max-turns <n>', 'the same as --max-rounds').hideHelp())
@@ -102,6 +108,10 @@ function withSessionFlags(verb: Command): Command {
     )
     .option('--sandbox <mode>', 'confine commands: auto, require or off (default: off)')
     .option('--network', 'commands in the sandbox may reach the network')
+    .option(
+      '--trust-workspace',
+      "let the workspace's own configuration and .env count for this session",
+    )
     .option('--share-workspace', 'let another session write in the same workspace')
     .option('--tolerate-denials', 'a denied call does not make the run a failure')
     .option('--config <file>', 'read this file instead of the one in $OURO_HOME')

@@ -6,9 +6,10 @@ import { readGoal } from './goal.js';
 import { failedToStart, type Terminal } from './run-end.js';
 import { planRun, type PlanOptions, type Rehearsal } from './plan-run.js';
 import type { RunFlags } from './run-flags.js';
-import { bootOf, exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
+import { exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
 import { verbContext } from './verb-context.js';
 import { findWorkspace } from './workspace.js';
+import { workspaceTrust } from './workspace-trust.js';
 
 export interface RunRequest {
   readonly goal: string | undefined;
@@ -51,12 +52,21 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
       ),
     );
   }
-  const work = await workOf(request, read.goal, found.workspace, terminal);
-  if ('status' in work) return fail(work);
+  const chosen = await workOf(request, read.goal, found.workspace, terminal);
+  if ('status' in chosen) return fail(chosen);
+  const { work, workspace } = chosen;
+  const trusted = await workspaceTrust({
+    place: verbContext(terminal),
+    workspace,
+    ...(work.kind === 'resume' ? { session: work.id } : {}),
+    forThisRun: flags.trustWorkspace === true,
+  });
+  if (!trusted.ok) return fail({ status: 'config', reason: trusted.reason, text: '' });
   const planned = planRun({
     home,
+    trust: trusted.trust,
     env: terminal.env,
-    workspace: found.workspace,
+    workspace,
     flags,
     headless: way === 'headless',
     checkFirst: way !== 'headless',
@@ -68,7 +78,7 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
     return runHeadless(planned.plan, flags, terminal);
   }
   for (const warning of planned.plan.warnings) terminal.err.write(`ouro: ${warning}\n`);
-  const boot = bootOf(planned.plan.request);
+  const boot = planned.plan.request;
   return way === 'background'
     ? startInBackground(boot, terminal)
     : startWithDashboard(boot, terminal);
@@ -91,15 +101,18 @@ async function workOf(
   goal: string | null,
   workspace: string,
   terminal: Terminal,
-): Promise<PlanOptions['work'] | Ending> {
+): Promise<Pick<PlanOptions, 'work' | 'workspace'> | Ending> {
   if (flags.continue !== true && flags.resume === undefined) {
-    if (goal !== null) return { kind: 'new', goal, rehearsal: rehearsal ?? null };
+    if (goal !== null)
+      return { work: { kind: 'new', goal, rehearsal: rehearsal ?? null }, workspace };
     return usage('Say what is to be done: ouro run "GOAL" (or - for stdin, @FILE for a file).');
   }
   const { sessionToContinue } = await import('./continue-session.js');
   const chosen = sessionToContinue({ workspace, id: flags.resume }, verbContext(terminal));
   if (!chosen.ok) return usage(chosen.reason);
-  return { kind: 'resume', id: chosen.id, goal, notice: null, byPerson: true };
+  const work = { kind: 'resume', id: chosen.id, goal, notice: null, byPerson: true } as const;
+  // It works where it always did, whatever folder it is called from.
+  return { work, workspace: chosen.workspace };
 }
 
 export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal): Promise<number> {

@@ -15,12 +15,8 @@ import { daemonLog, ensureHome, sessionDir } from '../store/layout.js';
 /** The daemon answers within ten seconds; what takes longer is stuck. */
 const READY_MS = 10_000;
 
-/** What the daemon is told over its channel; the environment it inherits. */
-export type DaemonBoot = Omit<DaemonRequest, 'env'>;
-
-export function bootOf({ env: _, ...boot }: DaemonRequest): DaemonBoot {
-  return boot;
-}
+/** What the daemon is told over its channel, with the variables that came from files. */
+export type DaemonBoot = DaemonRequest;
 
 /** The one thing it answers before the channel is closed. */
 export type BootAnswer =

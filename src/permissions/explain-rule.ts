@@ -1,5 +1,4 @@
 /** What would be decided about one call, in lines for a person: the answer, what decided it, what was considered. */
-import type { PermissionRequest } from '../../actors/ports.js';
 import type { Effect } from '../../messages/tools.js';
 import { placeOf } from './denial.js';
 import { createJudge, type Explanation, type JudgeOptions } from './judge.js';
@@ -40,31 +39,70 @@ const BUILT_IN: Readonly<Record<string, string>> = {
   'forbidden:too-long': 'the system could not start it',
 };
 
-/** `text` is a call as `tool(subject)`, such as `shell(npm test)` or `write_file(src/a.ts)`. */
-export function explainRule(text: string, options: JudgeOptions): readonly string[] {
-  const match = FORM.exec(text.trim());
-  if (match === null)
-    return [
-      `${JSON.stringify(text)} is not a call; give a tool and what it is for: 'shell(npm test)'`,
-    ];
-  const created = createJudge(options);
-  if (!created.ok) return [created.message];
-  const tool = canonicalTool(match[1] ?? '');
-  const effect = Object.hasOwn(EFFECTS, tool) ? (EFFECTS[tool] ?? 'execute') : 'execute';
-  const request = { tool, effect, subject: match[2] ?? '', cwd: options.workspace };
-  return linesOf(request, options, created.explain(request));
+export interface NamedCall {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly subject: string;
 }
 
-function linesOf(
-  { tool, subject }: PermissionRequest,
-  { mode, sandboxed }: JudgeOptions,
-  { verdict, level, decidedBy, considered }: Explanation,
+/** `text` is a call as `tool(subject)`, such as `shell(npm test)` or `write_file(src/a.ts)`. Null: it is not. */
+export function readCall(text: string): NamedCall | null {
+  const match = FORM.exec(text.trim());
+  if (match === null) return null;
+  const tool = canonicalTool(match[1] ?? '');
+  const effect = Object.hasOwn(EFFECTS, tool) ? (EFFECTS[tool] ?? 'execute') : 'execute';
+  return { tool, effect, subject: match[2] ?? '' };
+}
+
+export type Answer = 'allowed' | 'asks' | 'refused';
+
+export type ExplainedCall =
+  | {
+      readonly ok: true;
+      readonly answer: Answer;
+      readonly level: string;
+      readonly decidedBy: readonly DecidedBy[];
+      readonly considered: Explanation['considered'];
+    }
+  /** One of the rules is none. */
+  | { readonly ok: false; readonly message: string };
+
+/** A rule as it was written, with its place, or what is built in, in words. */
+export type DecidedBy =
+  | {
+      readonly kind: 'rule';
+      readonly rule: string;
+      readonly from: string;
+      readonly line: number | null;
+    }
+  | { readonly kind: 'built-in'; readonly name: string; readonly text: string };
+
+export function explainCall(call: NamedCall, options: JudgeOptions): ExplainedCall {
+  const created = createJudge(options);
+  if (!created.ok) return created;
+  const { verdict, level, decidedBy, considered } = created.explain({
+    ...call,
+    cwd: options.workspace,
+  });
+  const answer = verdict.allowed ? 'allowed' : verdict.ask === true ? 'asks' : 'refused';
+  return { ok: true, answer, level, decidedBy: decidedBy.map(described), considered };
+}
+
+const ANSWERS: Readonly<Record<Answer, string>> = {
+  allowed: 'allowed',
+  asks: 'asks a person',
+  refused: 'refused',
+};
+
+export function explainedLines(
+  { tool, subject }: NamedCall,
+  { mode, sandboxed }: Pick<JudgeOptions, 'mode' | 'sandboxed'>,
+  { answer, level, decidedBy, considered }: Extract<ExplainedCall, { ok: true }>,
 ): readonly string[] {
-  const answer = verdict.allowed ? 'allowed' : verdict.ask === true ? 'asks a person' : 'refused';
   return [
-    `${tool}(${subject}): ${answer}`,
+    `${tool}(${subject}): ${ANSWERS[answer]}`,
     `  mode ${mode}, ${sandboxed === true ? 'sandboxed' : 'no sandbox'}, level ${level}`,
-    ...decidedBy.map((decider) => `  decided by ${describe(decider)}`),
+    ...decidedBy.map((decider) => `  decided by ${inWords(decider)}`),
     ...(considered.length === 0 ? ['  no rule names this tool'] : []),
     ...considered.map(
       ({ rule, matches }) =>
@@ -73,7 +111,16 @@ function linesOf(
   ];
 }
 
-const describe = (decider: Decider): string =>
-  decider.kind === 'rule'
-    ? `the rule ${decider.rule.kind} ${decider.rule.source} (${placeOf(decider.rule)})`
-    : `${decider.name}: ${BUILT_IN[decider.name] ?? decider.name}`;
+function described(decider: Decider): DecidedBy {
+  if (decider.kind !== 'rule') {
+    const { name } = decider;
+    return { kind: 'built-in', name, text: BUILT_IN[name] ?? name };
+  }
+  const { kind, source, origin } = decider.rule;
+  return { kind: 'rule', rule: `${kind} ${source}`, ...origin };
+}
+
+const inWords = (by: DecidedBy): string =>
+  by.kind === 'rule'
+    ? `the rule ${by.rule} (${by.line === null ? by.from : `${by.from}:${by.line}`})`
+    : `${by.name}: ${by.text}`;

@@ -3,6 +3,7 @@
  * names: a program that has no way to start another, options from a list, and paths that stay inside after
  * links are resolved. What is not on the lists is not proven.
  */
+import { relative } from 'node:path';
 import { holdsProtected } from './protected-files.js';
 import { EDITORS, OPTIONLESS_TEXT, PROGRAMS, type Program } from './read-only-programs.js';
 import { isInside, realPathOf } from './real-path.js';
@@ -85,7 +86,7 @@ const isSafeToChange = (path: string, { folders, bounds }: Circumstances): boole
       real !== null &&
       !bounds.roots.includes(real) &&
       !holdsProtected(path) &&
-      !holdsProtected(real.slice(bounds.workspace.length + 1))
+      !holdsProtected(relative(bounds.workspace, real))
     );
   });
 

@@ -28,6 +28,7 @@ import {
   updateSession,
 } from './session-record.js';
 import type { SessionRecord, StoredRecord } from './session-record.js';
+import { trustTable, type TrustTable } from './trust-table.js';
 
 export interface IndexStore {
   /** Adds the session, or replaces what was known of it. */
@@ -39,6 +40,7 @@ export interface IndexStore {
   list(filter: { readonly workspace?: string; readonly all?: boolean }): SessionRecord[];
   /** Newest first; none when the prefix is too short to name one. */
   findByPrefix(prefix: string): SessionRecord[];
+  readonly trust: TrustTable;
   /** A second call does nothing. */
   close(): void;
 }
@@ -110,6 +112,7 @@ function storeOn(db: Database, time: Time): IndexStore {
       if (prefix.length < MIN_ID_PREFIX) return [];
       return select('substr(id, 1, length(@prefix)) = @prefix', { prefix: prefix.toLowerCase() });
     },
+    trust: trustTable(db, time),
     close: () => void db.close(),
   };
 }

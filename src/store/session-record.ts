@@ -2,6 +2,7 @@
 import type { Millis, SessionId } from '../../messages/ids.js';
 import type { HoldKind } from '../../messages/pause.js';
 import type { EndStatus, SessionState } from '../../messages/session.js';
+import { TRUST_TABLE } from './trust-table.js';
 
 export interface SessionRecord {
   readonly id: SessionId;
@@ -52,6 +53,7 @@ export const MIGRATIONS: readonly string[] = [
     exitCode INTEGER
   ) STRICT;
   CREATE INDEX sessions_by_start ON sessions (startedAt)`,
+  TRUST_TABLE,
 ];
 
 const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {

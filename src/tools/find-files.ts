@@ -7,7 +7,7 @@ import { globProblem, isUsual, splitPattern } from './glob-limits.js';
 import { nameList } from './name-list.js';
 import { Newest } from './newest.js';
 import { done, failed } from './outcomes.js';
-import { isInside, realPathOf, type Boundary } from './paths.js';
+import { isOpenForReading, nameFrom, realPathOf, type Boundary } from './paths.js';
 import { eachName, runRipgrep, type RipgrepParts } from './ripgrep.js';
 import { isFolder } from './shell-folder.js';
 import { shown } from './shown.js';
@@ -55,8 +55,7 @@ async function find(parts: RipgrepParts, args: Args, run: ToolRun): Promise<Tool
     .take()
     .map((path) => join(target.real, path))
     .filter(isOpen);
-  const prefix = parts.boundary.workspace.replace(/\/?$/, '/');
-  const names = paths.map((path) => path.slice(prefix.length));
+  const names = paths.map((path) => nameFrom(parts.boundary.workspace, path));
   if (signal.aborted) return { status: 'stopped', text: names.slice(0, limit).join('\n') };
   if (names.length === 0) return done(`No files found matching '${shown(args.pattern)}'`);
   const raise = limit < MAX_LIMIT ? ' or raise limit' : '';
@@ -126,8 +125,8 @@ async function visitSlowly(
   }
 }
 
-/** A pattern can lead through a link; what lies outside of the workspace is not listed. */
-function reachable({ workspace, ouroHome }: Boundary): (path: string) => boolean {
+/** A pattern can lead through a link; what lies outside of what is open is not listed. */
+function reachable(boundary: Boundary): (path: string) => boolean {
   const known = new Map<string, boolean>();
   return (path) => {
     const folder = dirname(path);
@@ -137,8 +136,7 @@ function reachable({ workspace, ouroHome }: Boundary): (path: string) => boolean
   };
   function isOpenFolder(folder: string): boolean {
     try {
-      const real = realpathSync.native(folder);
-      return isInside(workspace, real) && !isInside(ouroHome, real);
+      return isOpenForReading(boundary, realpathSync.native(folder));
     } catch {
       return false;
     }

@@ -2,7 +2,7 @@
  * `grep`: ripgrep over the workspace. It neither follows links nor reads any configuration of its own, and
  * where it prints lines it is stopped as soon as there are enough.
  */
-import { relative } from 'node:path';
+import { isAbsolute, relative } from 'node:path';
 import { z } from 'zod';
 import { nameList } from './name-list.js';
 import { Newest } from './newest.js';
@@ -107,6 +107,7 @@ const MODE_FLAGS: Readonly<Record<LineMode, readonly string[]>> = {
 
 function argumentsFor(args: Args, { target }: ToolRun, boundary: Boundary): string[] {
   const { workspace, ouroHome } = boundary;
+  const name = target.relative === '.' ? '' : target.relative;
   const closed = isInside(workspace, ouroHome) ? [relative(workspace, ouroHome)] : [];
   return [
     // The rules of .gitignore hold outside of a repository too.
@@ -118,7 +119,8 @@ function argumentsFor(args: Args, { target }: ToolRun, boundary: Boundary): stri
     '-e',
     args.pattern,
     '--',
-    target.relative === '.' ? './' : `./${target.relative}`,
+    // From the root, or with a beginning that keeps a name from being taken for an option.
+    isAbsolute(name) ? name : `./${name}`,
   ];
 }
 

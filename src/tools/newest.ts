@@ -1,20 +1,20 @@
 /** The newest of many files, without keeping the many. */
 import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 
 export class Newest {
   readonly #folder: string;
   readonly #count: number;
   #entries: { path: string; at: number }[] = [];
 
-  /** Paths are given and returned relative to `folder`. */
+  /** Paths are given and returned as they are, absolute or relative to `folder`. */
   constructor(folder: string, count: number) {
     this.#folder = folder;
     this.#count = count;
   }
 
   add(path: string): void {
-    this.#entries.push({ path, at: modifiedAt(join(this.#folder, path)) });
+    this.#entries.push({ path, at: modifiedAt(resolve(this.#folder, path)) });
     if (this.#entries.length >= this.#count * 4) this.#prune();
   }
 

@@ -15,6 +15,10 @@ export interface Boundary {
   readonly workspace: string;
   /** Real path of the program's own home, closed to tools even inside of a workspace. */
   readonly ouroHome: string;
+  /** Real paths of further folders, for reading and writing. */
+  readonly addDirs?: readonly string[];
+  /** Real paths of further folders, for reading alone. */
+  readonly readDirs?: readonly string[];
 }
 
 /** A path that tools may use. */
@@ -23,7 +27,7 @@ export interface Target {
   readonly given: string;
   /** Absolute, free of symbolic links. */
   readonly real: string;
-  /** From the workspace to `real`; `.` for the workspace itself. */
+  /** From the workspace to `real`; `.` for the workspace itself; outside of it the same as `real`. */
   readonly relative: string;
 }
 
@@ -63,20 +67,47 @@ export function resolveTarget(
   const located = realPathOf(resolve(workspace, given));
   if (!located.ok) return refuse(`'${shown(given)}' ${located.problem}`);
   const { real } = located;
-  if (!isInside(workspace, real)) {
-    const text =
-      `'${shown(given)}' is outside of the workspace ${shown(workspace)}. ` +
-      'Give a path relative to the workspace or an absolute path inside of it.';
+  const root = rootsFor(boundary, access).find((folder) => isInside(folder, real));
+  if (root === undefined) {
+    const text = outsideText(boundary, given, access);
     return access === 'write' ? deny('outside-workspace', text) : refuse(text);
   }
   if (isInside(ouroHome, real) || KERNEL_FOLDERS.some((folder) => isInside(folder, real))) {
     return refuse(`'${shown(given)}' is closed to tools.`);
   }
-  const target = { given, real, relative: relative(workspace, real) || '.' };
-  if (access === 'write' && target.relative.toLowerCase() === PROTECTED_FILE) {
+  const target = { given, real, relative: nameFrom(workspace, real) };
+  if (access === 'write' && relative(root, real).toLowerCase() === PROTECTED_FILE) {
     return refuse(`'${shown(given)}' is the project's configuration; only a person may change it.`);
   }
   return { ok: true, target };
+}
+
+/** The workspace first: a folder that holds it, or lies in it, changes nothing there. */
+const rootsFor = (
+  { workspace, addDirs = [], readDirs = [] }: Boundary,
+  access: 'read' | 'write',
+): readonly string[] => [workspace, ...addDirs, ...(access === 'read' ? readDirs : [])];
+
+/** As a tool shows it and as rules name it. */
+export const nameFrom = (workspace: string, real: string): string =>
+  isInside(workspace, real) ? relative(workspace, real) || '.' : real;
+
+export const isOpenForReading = (boundary: Boundary, real: string): boolean =>
+  rootsFor(boundary, 'read').some((folder) => isInside(folder, real)) &&
+  !isInside(boundary.ouroHome, real);
+
+function outsideText(boundary: Boundary, given: string, access: 'read' | 'write'): string {
+  const { workspace, readDirs = [] } = boundary;
+  const more = rootsFor(boundary, access).slice(1);
+  const what = more.length === 0 ? '' : ` and of ${more.map(shown).join(', ')}`;
+  const readOnly =
+    access === 'write' && readDirs.length > 0
+      ? ' Some of what you can read is only for reading.'
+      : '';
+  return (
+    `'${shown(given)}' is outside of the workspace ${shown(workspace)}${what}. ` +
+    `Give a path relative to the workspace or an absolute path inside of it.${readOnly}`
+  );
 }
 
 const refuse = (message: string): Resolved => ({ ok: false, outcome: refused(message) });

@@ -25,6 +25,9 @@ import type { WebSearch } from './web-search.js';
 export interface ToolBoxDeps {
   /** Real path. */
   readonly workspace: string;
+  /** Real paths of further folders for reading and writing, and for reading alone. */
+  readonly addDirs?: readonly string[];
+  readonly readDirs?: readonly string[];
   /** Closed to tools, wherever it is. */
   readonly ouroHome: string;
   readonly session: SessionId;

@@ -26,7 +26,8 @@ export interface SessionToolBox extends ToolBox {
 export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
   const home = realPathOf(deps.ouroHome);
   const ouroHome = home.ok ? home.real : deps.ouroHome;
-  const boundary: Boundary = { workspace: deps.workspace, ouroHome };
+  const { workspace, addDirs = [], readDirs = [] } = deps;
+  const boundary: Boundary = { workspace, ouroHome, addDirs, readDirs };
   const groups = new ProcessGroups();
   const redact = deps.redact ?? redactor(deps.environment);
   const { tools, background } = toolSet({ deps, boundary, groups, redact });

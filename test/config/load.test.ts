@@ -34,6 +34,8 @@ const KEYS: [string, string, string, (config: Config) => unknown, unknown][] = [
   ['tools.timeout', '5', '5', (c) => c.tools.timeoutMs, 5000],
   ['tools.shell_timeout', '6', '6', (c) => c.tools.shellTimeoutMs, 6000],
   ['tools.max_result_bytes', '1000', '1000', (c) => c.tools.maxResultBytes, 1000],
+  ['tools.add_dirs', '["~/a", "../b"]', '~/a\n../b', (c) => c.tools.addDirs, ['~/a', '../b']],
+  ['tools.read_dirs', '["/a"]', '/a', (c) => c.tools.readDirs, ['/a']],
   ['budget.max_rounds', '9', '9', (c) => c.budget.maxRounds, 9],
   ['budget.max_time', '"1h30m"', '1h30m', (c) => c.budget.maxTimeMs, 5_400_000],
   ['budget.max_time', '90', '90', (c) => c.budget.maxTimeMs, 90_000],
@@ -127,6 +129,24 @@ test('each rule knows the file and line, the variable or the flag that gave it',
     'allow c': { from: 'flag --allow', line: null },
     'deny d': { from: 'flag --deny', line: null },
   });
+});
+
+test('a key that a file sets knows its line, and loses it to a variable', () => {
+  places.user('[model]\n\nname = "a"\n[log]\nlevel = "warn"');
+  const linesOf = (env: Record<string, string>) => {
+    const loaded = places.load({ env });
+    return loaded.ok ? loaded.lines : null;
+  };
+  expect(linesOf({})).toEqual({ 'model.name': 3, 'log.level': 5 });
+  expect(linesOf({ OURO_MODEL_NAME: 'b' })).toEqual({ 'log.level': 5 });
+});
+
+test('folders of all sources add up', () => {
+  places.user('[tools]\nadd_dirs = ["/a"]');
+  expect(places.config({ flags: { tools: { add_dirs: ['/b'] } } }).tools.addDirs).toEqual([
+    '/a',
+    '/b',
+  ]);
 });
 
 test('a file named by --config takes the place of the own one, and must be there', () => {

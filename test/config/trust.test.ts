@@ -4,15 +4,14 @@ import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:f
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { effectiveEnvironment } from '../../config/environment.js';
-import { acceptWorkspace, trustHash, trustState, type TrustStore } from '../../config/trust.js';
+import { findTrust, trustHash, type Accepted } from '../../config/trust.js';
 import { Places } from './support.js';
 
 let places: Places;
-let store: TrustStore;
+let accepted: Accepted[];
 beforeEach(() => {
   places = new Places();
-  const kept = new Map<string, string>();
-  store = { get: (path) => kept.get(path) ?? null, set: (path, hash) => void kept.set(path, hash) };
+  accepted = [];
 });
 afterEach(() => places.remove());
 
@@ -22,25 +21,31 @@ function put(path: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
-const state = () => trustState(places.workspace, store);
-const accept = () => acceptWorkspace(places.workspace, store);
+const find = (workspace = places.workspace) =>
+  findTrust(workspace, () => Promise.resolve(accepted));
+const state = async (workspace?: string) => (await find(workspace)).state;
+function accept() {
+  const hashed = trustHash(places.workspace);
+  if (hashed.ok) accepted = [hashed];
+  return hashed;
+}
 
-test('a workspace without files of its own has nothing to trust', () => {
+test('a workspace without files of its own has nothing to trust', async () => {
   put('README.md', 'x');
   put('.ouro/report.md', 'x');
-  expect(state()).toBe('nothing-to-trust');
+  expect(await state()).toBe('nothing-to-trust');
 });
 
-test('acceptance lasts while the files stay as they are, whatever else changes', () => {
+test('acceptance lasts while the files stay as they are, whatever else changes', async () => {
   places.project('[hooks]\nPreToolUse = ["sh scripts/check.sh --fast"]');
   put('scripts/check.sh', 'exit 0');
-  expect(state()).toBe('untrusted');
+  expect(await state()).toBe('untrusted');
   expect(accept()).toMatchObject({ ok: true, files: ['.ouro/config.toml', 'scripts/check.sh'] });
-  expect(state()).toBe('trusted');
+  expect(await state()).toBe('trusted');
   put('src/a.ts', 'x');
   put('.ouro/report.md', 'written by a tool');
   put('scripts/other.sh', 'x');
-  expect(state()).toBe('trusted');
+  expect(await state()).toBe('trusted');
 });
 
 describe('a change revokes it', () => {
@@ -64,15 +69,15 @@ describe('a change revokes it', () => {
       },
     ],
     ['a hook that is removed', () => rmSync(join(places.workspace, '.ouro/hooks/post'))],
-  ])('%s', (_, change) => {
+  ])('%s', async (_, change) => {
     places.project('[hooks]\nx = "sh ./scripts/check.sh"\ny = ["scripts/later.sh"]');
     put('scripts/check.sh', 'exit 0');
     put('.ouro/hooks/post', 'exit 0');
     put('.mcp.json', '{"mcpServers":{"a":{"command":"node","args":["server.js"]}}}');
     accept();
-    expect(state()).toBe('trusted');
+    expect(await state()).toBe('trusted');
     change();
-    expect(state()).toBe('changed');
+    expect(await state()).toBe('changed');
   });
 });
 
@@ -92,22 +97,68 @@ test('the same content under another name, or of two files exchanged, is another
   expect(hashes.size).toBe(4);
 });
 
-test('trust belongs to the real folder, by whatever name it is entered', () => {
+test('trust belongs to the real folder, by whatever name it is entered', async () => {
   places.project('[log]\nlevel = "warn"');
   accept();
   const link = join(places.root, 'link');
   symlinkSync(places.workspace, link);
-  expect(trustState(link, store)).toBe('trusted');
-  const copy = join(places.root, 'copy');
-  execFileSync('cp', ['-r', places.workspace, copy]);
-  expect(trustState(copy, store)).toBe('untrusted');
+  expect(await state(link)).toBe('trusted');
 });
 
-test('what cannot be hashed cannot be trusted, and is not waited for', () => {
+test('which files have changed can be told', async () => {
+  places.project('[hooks]\nx = "sh scripts/check.sh"');
+  put('scripts/check.sh', 'exit 0');
+  put('.ouro/hooks/a', '');
+  put('.ouro/hooks/b', '');
+  accept();
+  put('scripts/check.sh', 'curl evil');
+  rmSync(join(places.workspace, '.ouro/hooks/a'));
+  put('.ouro/hooks/c', '');
+  expect((await find()).changed).toEqual(['.ouro/hooks/a', '.ouro/hooks/c', 'scripts/check.sh']);
+});
+
+test.each(['__proto__', 'constructor', '1'])('a script named %s is part of it', async (name) => {
+  places.project(`[hooks]\nx = "sh ${name}"`);
+  put(name, 'exit 0');
+  expect(accept()).toMatchObject({ ok: true, files: ['.ouro/config.toml', name] });
+  const kept = JSON.parse(JSON.stringify(accepted)) as Accepted[];
+  put(name, 'curl evil');
+  accepted = kept;
+  expect(await find()).toMatchObject({ state: 'changed', changed: [name] });
+});
+
+test('one of several acceptances is enough, and without files of its own nobody is asked for one', async () => {
+  let asked = 0;
+  const none = () => {
+    asked += 1;
+    return Promise.resolve([]);
+  };
+  expect((await findTrust(places.workspace, none)).state).toBe('nothing-to-trust');
+  expect(asked).toBe(0);
+  places.project('[log]\n');
+  accept();
+  accepted.unshift({ hash: 'another', digests: {} });
+  expect(await state()).toBe('trusted');
+});
+
+test('a folder of settings that is a link out of the workspace cannot be trusted', async () => {
+  const elsewhere = join(places.root, 'elsewhere');
+  mkdirSync(join(elsewhere, 'hooks'), { recursive: true });
+  writeFileSync(join(elsewhere, 'hooks/pre'), 'x');
+  rmSync(join(places.workspace, '.ouro'), { recursive: true });
+  symlinkSync(elsewhere, join(places.workspace, '.ouro'));
+  expect(accept()).toMatchObject({
+    ok: false,
+    why: expect.stringContaining('.ouro is a link') as string,
+  });
+  expect(await state()).toBe('untrusted');
+});
+
+test('what cannot be hashed cannot be trusted, and is not waited for', async () => {
   mkdirSync(join(places.workspace, '.ouro/hooks'), { recursive: true });
   execFileSync('mkfifo', [join(places.workspace, '.ouro/hooks/pipe')]);
   expect(accept()).toMatchObject({ ok: false });
-  expect(state()).toBe('untrusted');
+  expect(await state()).toBe('untrusted');
   rmSync(join(places.workspace, '.ouro/hooks/pipe'));
   put('.ouro/hooks/big', 'x'.repeat(5 * 1024 * 1024));
   expect(accept()).toMatchObject({ ok: false });
@@ -155,9 +206,7 @@ describe("the workspace's .env", () => {
     if (!loaded.ok) throw new Error('refused');
     expect(loaded.config.model).toMatchObject({ name: null, baseUrl: null });
     expect(loaded.warnings).toHaveLength(1);
-    expect(loaded.warnings[0]).toMatch(
-      /\.env: ignored OURO_\w+, OURO_\w+\..*into your own config\.toml/,
-    );
+    expect(loaded.warnings[0]).toMatch(/\.env: ignored OURO_\w+, OURO_\w+\..*ouro config trust /);
   });
   test('is not mentioned when it holds nothing for ouro', () => {
     put('.env', 'DATABASE_URL=postgres://x');
