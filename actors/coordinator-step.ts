@@ -136,8 +136,19 @@ function onTool(state: State, fact: ToolFact): Step {
     return [{ ...state, calls }, [observed(fact)]];
   }
   const calls = state.calls.filter(({ callId }) => callId !== fact.callId);
-  const totals = withCall(state.totals, fact.outcome);
-  return [{ ...state, calls, totals }, [observed(fact)]];
+  const totals = withCall(state.totals, fact.outcome, state.spec);
+  return [withModelUse({ ...state, calls, totals }, fact), [observed(fact)]];
+}
+
+/** The tokens that a call used up are those of the agent that made it. */
+function withModelUse(state: State, fact: Extract<ToolFact, { type: 'tool.finished' }>): State {
+  const { modelUse = [] } = fact.outcome;
+  const agent = state.agents.find(({ id }) => id === fact.agent);
+  if (agent === undefined || modelUse.length === 0) return state;
+  const sum = (tokens: 'promptTokens' | 'completionTokens'): number =>
+    modelUse.reduce((all, { usage }) => all + (usage?.[tokens] ?? 0), agent[tokens]);
+  const promptTokens = sum('promptTokens');
+  return withAgent(state, fact.agent, { promptTokens, completionTokens: sum('completionTokens') });
 }
 
 function onSubAgent(state: State, fact: SubAgentFact): Step {

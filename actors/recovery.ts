@@ -217,7 +217,7 @@ export class Recovered {
     this.#intents.delete(body.callId);
     this.processes.delete(body.callId);
     conversation.addResult(body.callId, body.outcome);
-    this.totals = withCall(this.totals, body.outcome);
+    this.totals = withCall(this.totals, body.outcome, this.spec);
   }
 }
 

@@ -15,11 +15,16 @@ export const NO_TOTALS: Totals = {
 };
 
 /** A server on this machine costs nothing; of others only what they report themselves is known. */
-export function withRound(totals: Totals, usage: Usage | null, spec: SessionSpec | null): Totals {
+export const withRound = (
+  totals: Totals,
+  usage: Usage | null,
+  spec: SessionSpec | null,
+): Totals => ({ ...withUsage(totals, usage, spec), rounds: totals.rounds + 1 });
+
+function withUsage(totals: Totals, usage: Usage | null, spec: SessionSpec | null): Totals {
   const free = spec !== null && (spec.local || spec.rehearsal !== null);
   return {
     ...totals,
-    rounds: totals.rounds + 1,
     promptTokens: totals.promptTokens + (usage?.promptTokens ?? 0),
     completionTokens: totals.completionTokens + (usage?.completionTokens ?? 0),
     cachedTokens: totals.cachedTokens + (usage?.cachedTokens ?? 0),
@@ -31,8 +36,13 @@ export function withRound(totals: Totals, usage: Usage | null, spec: SessionSpec
 const addCost = ({ costUsd }: Totals, cost: number | null): number | null =>
   cost === null || costUsd === null ? null : costUsd + cost;
 
-export const withCall = (totals: Totals, outcome: ToolOutcome): Totals => ({
-  ...totals,
-  toolCalls: totals.toolCalls + 1,
-  denials: totals.denials + (outcome.status === 'denied' ? 1 : 0),
-});
+/** With what its tool asked of models: no rounds, but tokens and money all the same. */
+export function withCall(totals: Totals, outcome: ToolOutcome, spec: SessionSpec | null): Totals {
+  const used = outcome.modelUse ?? [];
+  const paid = used.reduce((sum, { usage }) => withUsage(sum, usage, spec), totals);
+  return {
+    ...paid,
+    toolCalls: totals.toolCalls + 1,
+    denials: totals.denials + (outcome.status === 'denied' ? 1 : 0),
+  };
+}

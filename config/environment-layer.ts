@@ -93,6 +93,12 @@ function valueFor(key: string, text: string): unknown {
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-  const forms = [trimmed, Number(trimmed), YES_OR_NO.get(trimmed) ?? trimmed, lines];
+  const forms = [
+    trimmed,
+    Number(trimmed),
+    YES_OR_NO.get(trimmed) ?? trimmed,
+    lines,
+    lines.map(Number),
+  ];
   return forms.find((form) => KEYS.get(key)?.safeParse(form).success === true) ?? trimmed;
 }

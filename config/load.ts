@@ -179,11 +179,12 @@ const ms = (inSeconds: number | undefined, fallback: number): number =>
 
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
-  const { tui = {}, log = {} } = settings;
+  const { web = {}, tui = {}, log = {} } = settings;
   const hooks = hookSettings(settings.hooks);
   return {
     model: {
       name: model.name ?? DEFAULTS.model.name,
+      small: model.small ?? DEFAULTS.model.small,
       baseUrl: model.base_url === undefined ? null : trimmedEndpoint(model.base_url),
       firstTokenTimeoutMs: ms(model.first_token_timeout, DEFAULTS.model.firstTokenTimeoutMs),
       silenceTimeoutMs: ms(model.silence_timeout, DEFAULTS.model.silenceTimeoutMs),
@@ -197,6 +198,13 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       maxResultBytes: tools.max_result_bytes ?? DEFAULTS.tools.maxResultBytes,
       addDirs: tools.add_dirs ?? DEFAULTS.tools.addDirs,
       readDirs: tools.read_dirs ?? DEFAULTS.tools.readDirs,
+    },
+    web: {
+      robots: web.robots ?? DEFAULTS.web.robots,
+      privateHosts: web.private_hosts ?? DEFAULTS.web.privateHosts,
+      ports: web.ports ?? DEFAULTS.web.ports,
+      maxBytes: web.max_bytes ?? DEFAULTS.web.maxBytes,
+      timeoutMs: ms(web.timeout, DEFAULTS.web.timeoutMs),
     },
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
 import { HOOKS_SCHEMA } from './hooks-schema.js';
+import { isPrivateHost, PRIVATE_HOSTS_FORM, PORTS_FORM } from './private-hosts.js';
 import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES, SANDBOX_MODES } from './settings.js';
 
 /** A limit of a day is no limit any more; a typing error is caught. */
@@ -25,7 +26,11 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
   z.enum(values, { error: values.map((value) => `"${value}"`).join(' or ') });
 
 const NAME_FORM = 'a model name without spaces, of at most 200 characters';
+const modelName = () =>
+  z.string({ error: NAME_FORM }).regex(/^[^\s\p{Cc}]{1,200}$/u, { error: NAME_FORM });
 const RULES_FORM = 'a list of rules such as ["shell(npm test*)"]';
+
+const listOf = <T extends z.ZodType>(item: T, error: string) => z.array(item, { error });
 
 const rules = () =>
   z.array(z.string({ error: RULES_FORM }).min(1, { error: RULES_FORM }), { error: RULES_FORM });
@@ -46,7 +51,8 @@ const duration = z
 export const SECTIONS = {
   model: z
     .strictObject({
-      name: z.string({ error: NAME_FORM }).regex(/^[^\s\p{Cc}]{1,200}$/u, { error: NAME_FORM }),
+      name: modelName(),
+      small: modelName(),
       base_url: z.string({ error: ENDPOINT_FORM }).refine(isEndpoint, { error: ENDPOINT_FORM }),
       first_token_timeout: seconds(),
       silence_timeout: seconds(),
@@ -66,6 +72,26 @@ export const SECTIONS = {
       max_result_bytes: whole(500, 10_000_000),
       add_dirs: folders(),
       read_dirs: folders(),
+    })
+    .partial(),
+  web: z
+    .strictObject({
+      robots: yesOrNo(),
+      private_hosts: listOf(
+        z.string({ error: PRIVATE_HOSTS_FORM }).refine(isPrivateHost, {
+          error: PRIVATE_HOSTS_FORM,
+        }),
+        PRIVATE_HOSTS_FORM,
+      ),
+      ports: listOf(
+        z.int({ error: PORTS_FORM }).min(1, { error: PORTS_FORM }).max(65_535, {
+          error: PORTS_FORM,
+        }),
+        PORTS_FORM,
+      ),
+      // Below the minimum not even the head of a page is read; beyond the maximum memory runs out.
+      max_bytes: whole(1_000, 100_000_000),
+      timeout: seconds(),
     })
     .partial(),
   budget: z.strictObject({ max_rounds: whole(1, 1_000_000), max_time: duration }).partial(),

@@ -5,6 +5,8 @@ export interface Config {
   readonly model: {
     /** Null: not configured; the caller says how to. */
     readonly name: string | null;
+    /** For side work, such as reading a page of the web; null: the main model does it. */
+    readonly small: string | null;
     /** Null: neither configured nor found in the environment. */
     readonly baseUrl: string | null;
     readonly firstTokenTimeoutMs: number;
@@ -22,6 +24,18 @@ export interface Config {
     readonly addDirs: readonly string[];
     /** Folders beside the workspace in which tools may only read, as they were given. */
     readonly readDirs: readonly string[];
+  };
+  readonly web: {
+    /** Whether to do what a site's robots.txt asks. */
+    readonly robots: boolean;
+    /** Hosts, addresses and ranges that may be reached although they are private. */
+    readonly privateHosts: readonly string[];
+    /** Open beside 80 and 443. */
+    readonly ports: readonly number[];
+    /** Read of one page, unpacked. */
+    readonly maxBytes: number;
+    /** For one page, redirects included. */
+    readonly timeoutMs: number;
   };
   readonly budget: {
     /** Null: no limit. */
@@ -68,6 +82,7 @@ export type LogFormat = (typeof LOG_FORMATS)[number];
 export const DEFAULTS: Config = {
   model: {
     name: null,
+    small: null,
     baseUrl: null,
     // A local server reads the whole prompt before its first token: 16,000 tokens at 150 a second take
     // 107 s, and 30 s is known to be too short. A silent remote server is given up within two minutes.
@@ -85,6 +100,9 @@ export const DEFAULTS: Config = {
     addDirs: [],
     readDirs: [],
   },
+  // Pages are asked for one by one and because somebody wants to know, as with a browser; more than 5 MB is
+  // no text to read, and nobody would wait longer.
+  web: { robots: false, privateHosts: [], ports: [], maxBytes: 5_000_000, timeoutMs: 30_000 },
   budget: { maxRounds: null, maxTimeMs: null },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Opt-in: what a sandbox can do differs from machine to machine, and a build must not.

@@ -16,6 +16,8 @@ export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];
+  /** Tokens in the reply, at most; left out: as many as are configured. */
+  readonly maxTokens?: number;
 }
 
 /** Tokens of one request as the server reported them; a field it left out is 0. */
@@ -25,6 +27,14 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Dollars, only where the server said so itself. */
   readonly costUsd?: number;
+}
+
+/** An answer that was paid for beside the rounds of an agent, such as one about a page of the web. */
+export interface ModelUse {
+  /** The model that really answered. */
+  readonly model: string;
+  /** Null: the server reported none. */
+  readonly usage: Usage | null;
 }
 
 /** A call as it came off the wire: arguments still text. */

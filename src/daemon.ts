@@ -144,7 +144,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     goal: start.state.goal,
     tell: (fact) => mesh.tell(fact),
   });
-  const web = sessionWeb(env);
+  const web = sessionWeb({ env, config, spec, model: endpoint.model, judge: judge.judge });
   const tools = sessionTools({
     web,
     ground,

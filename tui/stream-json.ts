@@ -91,18 +91,7 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       return [{ type: 'error', ...base, agent, kind, message, attempt, retry_in_ms }];
     }
     case 'model.used':
-      return [
-        {
-          type: 'usage',
-          ...base,
-          agent: fact.agent,
-          round: fact.round,
-          model: fact.model,
-          prompt_tokens: fact.usage.promptTokens,
-          completion_tokens: fact.usage.completionTokens,
-          cached_tokens: fact.usage.cachedTokens,
-        },
-      ];
+      return [usageLine(base, fact)];
     case 'tool.started': {
       const { agent, round, callId: call_id, name, summary } = fact;
       return [{ type: 'tool_use', ...base, agent, round, call_id, name, summary }];
@@ -110,7 +99,10 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
     case 'tool.finished': {
       const { agent, round, callId: call_id, name } = fact;
       const { status, text } = fact.outcome;
-      return [{ type: 'tool_result', ...base, agent, round, call_id, name, status, text }];
+      const used = (fact.outcome.modelUse ?? []).map(({ model, usage }) =>
+        usageLine(base, { agent, round, model, usage: usage ?? NO_USAGE }),
+      );
+      return [{ type: 'tool_result', ...base, agent, round, call_id, name, status, text }, ...used];
     }
     case 'subagent.spawned':
       return [
@@ -148,6 +140,24 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       return [];
   }
 }
+
+type Spent = Pick<Of<'model.used'>, 'agent' | 'round' | 'model' | 'usage'>;
+
+function usageLine(base: { session_id: string; ts: string }, spent: Spent): StreamLine {
+  const { agent, round, model, usage } = spent;
+  return {
+    type: 'usage',
+    ...base,
+    agent,
+    round,
+    model,
+    prompt_tokens: usage.promptTokens,
+    completion_tokens: usage.completionTokens,
+    cached_tokens: usage.cachedTokens,
+  };
+}
+
+const NO_USAGE: Spent['usage'] = { promptTokens: 0, completionTokens: 0, cachedTokens: 0 };
 
 function questionLine(fact: QuestionFact, base: { session_id: string; ts: string }): StreamLine {
   const { id, agent, body } = fact.question;

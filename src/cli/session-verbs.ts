@@ -56,6 +56,16 @@ export function addSessionVerbs(program: Command, { context, finish }: Surroundi
       const { logs } = await import('./logs.js');
       finish(await logs({ id, ...flags }, context()));
     });
+  program
+    .command('metrics')
+    .description('how well the tools were used, each measure with its target; from the journal')
+    .argument('[id]', ID)
+    .option('--all', 'all sessions of this folder together')
+    .option(...JSON_FLAG)
+    .action(async (id: string | undefined, flags: AllFlag) => {
+      const { metrics } = await import('./metrics.js');
+      finish(await metrics({ id, ...flags }, context()));
+    });
   addSteeringVerbs(program, { context, finish });
 }
 

@@ -70,15 +70,16 @@ async function loadSdk(endpoint: Endpoint, version: string): Promise<Sdk> {
 function requestBody(
   request: ModelRequest,
   endpoint: Endpoint,
-  { temperature, maxTokens }: ModelClientOptions,
+  { temperature, maxTokens = Infinity }: ModelClientOptions,
 ): ChatCompletionCreateParamsStreaming {
+  const limit = Math.min(maxTokens, request.maxTokens ?? Infinity);
   return {
     model: request.model,
     messages: encodeMessages(request.messages),
     // Some servers refuse an empty list.
     ...(request.tools.length === 0 ? {} : { tools: encodeTools(request.tools) }),
     ...(temperature === undefined ? {} : { temperature }),
-    ...(maxTokens === undefined ? {} : { [maxTokensField(endpoint)]: maxTokens }),
+    ...(limit === Infinity ? {} : { [maxTokensField(endpoint)]: limit }),
     stream: true,
     stream_options: { include_usage: true },
   };

@@ -43,7 +43,10 @@ const textTest = z.string().transform((source, context): TextTest => {
 const conditions = table({
   agent: z
     .string()
-    .regex(/^(main|sub|sub-\d+)$/, 'expected "main", "sub" (any sub-agent) or one such as "sub-1"')
+    .regex(
+      /^(main|sub|sub-\d+|page-reader)$/,
+      'expected "main", "sub" (any sub-agent), one such as "sub-1", or "page-reader"',
+    )
     .optional(),
   last_tool: z.string().min(1).optional(),
   contains: textTest.optional(),

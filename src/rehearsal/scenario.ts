@@ -13,7 +13,7 @@ export interface Scenario {
 
 /** All that are given must hold; an empty set always does. */
 export interface Conditions {
-  /** `main`, `sub-1`, or `sub` for any sub-agent. */
+  /** `main`, `sub-1`, `sub` for any sub-agent, or `page-reader`. */
   readonly agent: string | null;
   /** Tool of the last result in the conversation. */
   readonly lastTool: string | null;

@@ -46,7 +46,7 @@ interface Entry {
   /** In rounds, and in milliseconds. */
   readonly round: number;
   readonly at: number;
-  readonly outcome: ToolOutcome;
+  readonly outcome: Extract<ToolOutcome, { status: 'ok' }>;
 }
 
 /** A path, or null: it could be any. */
@@ -98,7 +98,7 @@ export class ResultCache {
       this.#hits += 1;
       this.#entries.delete(key);
       this.#entries.set(key, entry);
-      return { found: true, outcome: entry.outcome };
+      return { found: true, outcome: { ...entry.outcome, cached: true } };
     }
     this.#misses += 1;
     this.#entries.delete(key);

@@ -112,7 +112,7 @@ function webOf({ web }: ToolBoxDeps): Tool[] {
   const fetch = web?.fetch ?? null;
   const search = web?.search ?? null;
   return [
-    ...(fetch === null ? [] : [webFetchTool(fetch)]),
+    ...(fetch === null ? [] : [webFetchTool(fetch, web?.fetchLimitMs)]),
     ...(search === null ? [] : [webSearchTool(search)]),
   ];
 }

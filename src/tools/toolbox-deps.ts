@@ -69,5 +69,10 @@ export interface ToolBoxDeps {
   /** Left out: there is no `ask_user`. */
   readonly askUser?: AskUser;
   /** Null or left out: nothing goes to the web. Each of the two may be missing by itself. */
-  readonly web?: { readonly fetch: WebFetch | null; readonly search: WebSearch | null } | null;
+  readonly web?: {
+    readonly fetch: WebFetch | null;
+    /** Left out: the general limit. */
+    readonly fetchLimitMs?: number;
+    readonly search: WebSearch | null;
+  } | null;
 }

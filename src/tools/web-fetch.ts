@@ -19,7 +19,8 @@ const MOST_TOKENS = 8_000;
 /** An answer, not a page. */
 const MAX_RESULT = 8_000;
 
-export const webFetchTool = (fetch: WebFetch): Tool =>
+/** `limitMs` left out: the general limit. */
+export const webFetchTool = (fetch: WebFetch, limitMs?: number): Tool =>
   defineTool({
     name: 'web_fetch',
     description: 'Ask a question about a web page.',
@@ -31,6 +32,7 @@ export const webFetchTool = (fetch: WebFetch): Tool =>
       max_tokens: z.int().min(1).max(MOST_TOKENS).default(MAX_TOKENS),
     }),
     subject: ({ url }) => url,
+    ...(limitMs === undefined ? {} : { limitMs: () => limitMs }),
     about: ({ url }) => url,
     execute: ({ url, prompt, max_tokens: maxTokens }, { signal }) =>
       fetch(url, prompt, maxTokens, signal),

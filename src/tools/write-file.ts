@@ -43,7 +43,9 @@ async function write(args: Args, run: ToolRun, tracker: ReadTracker): Promise<To
     (await replaceFile(real, bytes, existing.mode, run.signal));
   if (problem !== null) return failed(`'${shown(args.path)}' ${problem.problem}`);
   tracker.saw(real, hashOf(bytes));
-  return done(`Wrote ${countText(linesIn(args.content), 'line')} to ${shown(args.path)}`);
+  const text = `Wrote ${countText(linesIn(args.content), 'line')} to ${shown(args.path)}`;
+  if (existing.mode === null) return done(text);
+  return { status: 'ok', text, truncated: false, replaced: true };
 }
 
 type Existing =

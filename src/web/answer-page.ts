@@ -3,17 +3,21 @@
  * not the page. Without a model, the beginning of the page itself stands in for the answer.
  */
 import { createHash } from 'node:crypto';
-import { pagePrompt } from './prompts.js';
+import type { ModelUse } from '../../messages/model.js';
+import type { PageQuestion } from './prompts.js';
 
 /** Asks the small model once. Must not reject. */
-export type AskModel = (
-  prompt: string,
-  maxTokens: number,
-  signal: AbortSignal,
-) => Promise<ModelAnswer>;
+export type AskModel = (page: PageQuestion, signal: AbortSignal) => Promise<ModelAnswer>;
 
 export type ModelAnswer =
-  { readonly ok: true; readonly text: string } | { readonly ok: false; readonly message: string };
+  | {
+      readonly ok: true;
+      readonly text: string;
+      /** It ends where the limit of tokens was. */
+      readonly cut: boolean;
+      readonly use: ModelUse;
+    }
+  | { readonly ok: false; readonly message: string };
 
 export interface ReadPage {
   readonly url: string;
@@ -26,6 +30,8 @@ export interface ReadPage {
 export interface PageAnswer {
   readonly text: string;
   readonly truncated: boolean;
+  /** Left out: no model answered. */
+  readonly modelUse?: readonly ModelUse[];
 }
 
 /** About 28,000 tokens: what small models take in at once and still find things in. */
@@ -47,15 +53,18 @@ export async function answerPage(
   const markdown = page.markdown.slice(0, MAX_PAGE);
   const mark = markOf(question, markdown);
   const { url, title } = page;
-  const prompt = pagePrompt({ question, url, title, markdown, maxTokens, mark });
-  const answer = await ask(prompt, maxTokens, signal);
+  const answer = await ask({ question, url, title, markdown, maxTokens, mark }, signal);
   if (!answer.ok) return beginning(page, maxTokens, `no model could read it: ${answer.message}`);
-  if (answer.text.trim() === '')
-    return beginning(page, maxTokens, 'the model that read it said nothing');
+  const modelUse = [answer.use];
+  const text = answer.text.trim();
+  if (text === '')
+    return { ...beginning(page, maxTokens, 'the model that read it said nothing'), modelUse };
   const left = page.markdown.length - markdown.length;
-  const notes =
-    left > 0 ? [`the answer is from its first ${MAX_PAGE} characters, ${left} were left out`] : [];
-  return withNotes(answer.text.trim(), page, notes, left > 0);
+  const notes = [
+    left > 0 ? `the answer is from its first ${MAX_PAGE} characters, ${left} were left out` : '',
+    answer.cut ? `the answer was cut off at ${maxTokens} tokens` : '',
+  ].filter((note) => note !== '');
+  return { ...withNotes(text, page, notes, notes.length > 0), modelUse };
 }
 
 /** Made from the text itself: the same in every run, and no text holds its own. */

@@ -21,8 +21,8 @@ export interface PageFetcherOptions {
   readonly userAgent: string;
   /** Whether to do what a site's robots.txt asks. */
   readonly robots: boolean;
-  /** Why this URL must not be asked for; called at every hop. */
-  readonly refusal: (url: URL) => string | null;
+  /** Why this URL must not be asked for; called at every hop. `isFirst`: nothing has redirected to it. */
+  readonly refusal: (url: URL, isFirst: boolean) => string | null;
   readonly now: () => number;
   readonly resolve?: Resolver;
   readonly limits?: Partial<PageLimits>;
@@ -89,8 +89,8 @@ interface Under {
 
 function pageRoute(options: PageFetcherOptions, limits: PageLimits, under: Under): Route {
   const headers = { 'user-agent': options.userAgent, accept: ACCEPT };
-  const permitted = (url: URL): Promise<Stopped | null> => {
-    const reason = options.refusal(url);
+  const permitted = (url: URL, isFirst: boolean): Promise<Stopped | null> => {
+    const reason = options.refusal(url, isFirst);
     return Promise.resolve(reason === null ? null : refused(reason));
   };
   const rulesRoute: Route = {
@@ -103,8 +103,8 @@ function pageRoute(options: PageFetcherOptions, limits: PageLimits, under: Under
   return {
     ...rulesRoute,
     limits,
-    check: async (url) =>
-      (await permitted(url)) ??
+    check: async (url, isFirst) =>
+      (await permitted(url, isFirst)) ??
       (options.robots ? robotRefusal(url, rulesRoute, options.userAgent, under) : null),
     wantsBody: ({ status, headers: given }) =>
       isSuccess(status) && isReadable(readMediaType(given['content-type'])),

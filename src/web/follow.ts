@@ -14,8 +14,8 @@ export interface Route {
   readonly headers: Readonly<Record<string, string>>;
   readonly limits: GetLimits;
   readonly redirects: number;
-  /** Why this URL must not be asked; null: it may be. */
-  check(url: URL): Promise<Stopped | null>;
+  /** Why this URL must not be asked; null: it may be. `isFirst`: nothing has redirected to it. */
+  check(url: URL, isFirst: boolean): Promise<Stopped | null>;
   readonly wantsBody: GetRequest['wantsBody'];
 }
 
@@ -27,7 +27,7 @@ export async function follow(
 ): Promise<Followed> {
   let url = start;
   for (let hop = 0; hop <= route.redirects; hop += 1) {
-    const stopped = await route.check(url);
+    const stopped = await route.check(url, hop === 0);
     if (stopped !== null) return { ok: false, why: stopped };
     const { headers, limits } = route;
     const wantsBody: Route['wantsBody'] = (head) =>

@@ -27,6 +27,8 @@ export interface WebOptions {
   readonly robots: boolean;
   /** Values that must not leave in a URL or a query. */
   readonly secrets: readonly string[];
+  /** Why the session's rules do not let this URL be asked for; `isFirst`: nothing has redirected to it. */
+  readonly ruledOut?: (url: URL, isFirst: boolean) => string | null;
   /** The small model that reads pages; null: there is none. */
   readonly ask: AskModel | null;
   readonly now: () => number;
@@ -59,16 +61,21 @@ export function createWeb(options: WebOptions): Web {
   const fetcher = createPageFetcher({
     ...options,
     ...(options.pageLimits === undefined ? {} : { limits: options.pageLimits }),
-    refusal: ({ href }) =>
-      holdsSecret(href) ? 'the URL holds a secret of this machine, and is not asked for.' : null,
+    // Secrets first: what rules say may quote the URL.
+    refusal: (url, isFirst) =>
+      holdsSecret(url.href)
+        ? 'the URL holds a secret of this machine, and is not asked for.'
+        : (options.ruledOut?.(url, isFirst) ?? null),
   });
   const extractor = createExtractor(options.extractLimits);
   const cache = new PageCache<ReadPage>(now);
 
+  const remembered = (url: string): ReadPage | null => {
+    const asked = readPageUrl(url);
+    return asked.ok ? cache.get(asked.url.href) : null;
+  };
   const read = async (url: string, signal: AbortSignal): Promise<ReadPage | Ending> => {
     const asked = readPageUrl(url);
-    const known = asked.ok ? cache.get(asked.url.href) : null;
-    if (known !== null) return known;
     const fetched = await fetcher.fetch(url, signal);
     if (!fetched.ok) return fetched.why;
     const page = await asMarkdown(fetched.page, extractor, signal);
@@ -77,20 +84,39 @@ export function createWeb(options: WebOptions): Web {
     return page;
   };
 
+  const search = createWebSearch({
+    ...options,
+    ...(options.searchOrigins === undefined ? {} : { origins: options.searchOrigins }),
+    ...(options.searchSpacingMs === undefined ? {} : { spacingMs: options.searchSpacingMs }),
+    holdsSecret,
+  });
+
   return {
     async fetch(url, prompt, maxTokens, signal) {
-      const page = await read(url, signal);
+      const known = remembered(url);
+      const page = known ?? (await read(url, signal));
       if ('kind' in page) return asOutcome(page);
       const answer = await answerPage(page, prompt, maxTokens, options.ask, signal);
-      return signal.aborted ? asOutcome({ kind: 'cancelled' }) : { status: 'ok', ...answer };
+      if (!signal.aborted) return { status: 'ok', ...answer, ...(known && { cached: true }) };
+      // What was paid is paid, whether or not anybody wants it still.
+      const { modelUse } = answer;
+      return { ...asOutcome({ kind: 'cancelled' }), ...(modelUse && { modelUse }) };
     },
-    search: createWebSearch({
-      ...options,
-      ...(options.searchOrigins === undefined ? {} : { origins: options.searchOrigins }),
-      ...(options.searchSpacingMs === undefined ? {} : { spacingMs: options.searchSpacingMs }),
-      holdsSecret,
-    }),
+    search: search === null ? null : remembering(search, now),
     close: () => extractor.close(),
+  };
+}
+
+/** The same question again is answered from memory, for as long as a page would be. */
+function remembering(search: WebSearch, now: () => number): WebSearch {
+  const found = new PageCache<ToolOutcome>(now);
+  return async (query, limit, signal) => {
+    const asked = `${limit} ${query.trim()}`;
+    const known = found.get(asked);
+    if (known?.status === 'ok') return { ...known, cached: true };
+    const outcome = await search(query, limit, signal);
+    if (outcome.status === 'ok') found.put(asked, outcome, Buffer.byteLength(outcome.text));
+    return outcome;
   };
 }
 

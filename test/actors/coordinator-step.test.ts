@@ -289,3 +289,24 @@ test('what does not change the state leaves the very same object', () => {
   const message = { type: 'tool.request', agent: MAIN, round: 1, call } as const;
   expect(step(working, message)[0]).toBe(working);
 });
+
+test("what a tool asked of a model counts in the session's totals and as its agent's tokens", () => {
+  const modelUse = [
+    { model: 'small', usage: usageOf(100, 7) },
+    { model: 'small', usage: null },
+  ];
+  const [next] = step(acting, {
+    type: 'tool.finished',
+    ...about,
+    callId: call.id,
+    name: 'web_fetch',
+    outcome: { ...okOutcome(), modelUse },
+  });
+  expect(next.totals).toMatchObject({ rounds: 0, promptTokens: 100, completionTokens: 7 });
+  expect(next.agents[0]).toMatchObject({
+    promptTokens: 100,
+    completionTokens: 7,
+    contextTokens: 0,
+    model: 'scripted',
+  });
+});

@@ -109,6 +109,24 @@ test('a call whose outcome is written is neither open nor unknown', () => {
   expect(recovered.totals.toolCalls).toBe(1);
 });
 
+test('what a tool asked of a model is counted again after a resume', () => {
+  const modelUse = [{ model: 'small', usage: { ...usageOf(50, 5), costUsd: 0.25 } }];
+  const spec = specOf({ rehearsal: null });
+  const { totals } = fold(
+    rowsOf(
+      sessionFact('session.started', { spec, version: '1', pid: 1 }),
+      added(answer(callOf('c1', 'web_fetch'))),
+      intent('c1', 'web_fetch', 'read'),
+      factOf('tool.outcome', MAIN, 3, {
+        callId: callId('c1'),
+        name: 'web_fetch',
+        outcome: { ...okOutcome(), modelUse },
+      }),
+    ),
+  );
+  expect(totals).toMatchObject({ rounds: 0, promptTokens: 50, completionTokens: 5, costUsd: 0.25 });
+});
+
 test('a request that was under way is lost, and its round is free again', () => {
   const recovered = fold(rowsOf(asking(1), used(1), asking(2)));
   expect(recovered.main).toMatchObject({ asking: true, round: 2 });

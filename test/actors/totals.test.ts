@@ -1,3 +1,4 @@
+import type { Usage } from '../../messages/model.js';
 import { expect, test } from 'vitest';
 import { NO_TOTALS, withCall, withRound } from '../../actors/totals.js';
 import { okOutcome, specOf, usageOf } from '../support/session-samples.js';
@@ -46,7 +47,22 @@ test('before the first round nothing was spent', () => {
 });
 
 test('calls are counted, and the denied ones apart', () => {
-  const once = withCall(NO_TOTALS, okOutcome());
-  const twice = withCall(once, { status: 'denied', rule: 'default', text: '' });
+  const once = withCall(NO_TOTALS, okOutcome(), real);
+  const twice = withCall(once, { status: 'denied', rule: 'default', text: '' }, real);
   expect([twice.toolCalls, twice.denials]).toEqual([2, 1]);
+});
+
+test('what a tool asked of a model costs tokens and money, and is no round', () => {
+  const use = (usage: Usage | null) => ({ model: 'small', usage });
+  const outcome = { ...okOutcome(), modelUse: [use({ ...usageOf(100, 7), costUsd: 0.5 })] };
+  expect(withCall(NO_TOTALS, outcome, real)).toMatchObject({
+    rounds: 0,
+    toolCalls: 1,
+    promptTokens: 100,
+    completionTokens: 7,
+    costUsd: 0.5,
+  });
+  const unpriced = { ...okOutcome(), modelUse: [use(usageOf(1, 1)), use(null)] };
+  expect(withCall(NO_TOTALS, unpriced, real)).toMatchObject({ promptTokens: 1, costUsd: null });
+  expect(withCall(NO_TOTALS, unpriced, specOf({ local: true })).costUsd).toBe(0);
 });

@@ -23,9 +23,18 @@ function packagesOf(module: URL, seen = new Set<string>()): Set<string> {
 
 const verb = (name: string): URL => new URL(`../../src/cli/${name}.ts`, import.meta.url);
 
-test.each(['ls', 'status', 'logs', 'pause', 'send', 'stop', 'kill', 'wait', 'attach', 'overview'])(
-  '%s loads no package but the one that reads the index',
-  (name) => {
-    expect([...packagesOf(verb(name))]).toEqual(['better-sqlite3']);
-  },
-);
+test.each([
+  'ls',
+  'status',
+  'logs',
+  'pause',
+  'send',
+  'stop',
+  'kill',
+  'wait',
+  'attach',
+  'overview',
+  'metrics',
+])('%s loads no package but the one that reads the index', (name) => {
+  expect([...packagesOf(verb(name))]).toEqual(['better-sqlite3']);
+});

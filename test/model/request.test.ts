@@ -49,6 +49,17 @@ test('tools, temperature and the limit of a reply are sent when they are set', a
   });
 });
 
+test.each([
+  [{}, 30, 30],
+  [{ maxTokens: 100 }, 30, 30],
+  [{ maxTokens: 20 }, 30, 20],
+])('with %j configured, a request for at most %i tokens asks for %i', async (set, own, sent) => {
+  const server = await serveReply();
+  const client = clientFor(server.url, set);
+  await client.ask({ ...REQUEST, maxTokens: own }, () => {}, new AbortController().signal);
+  expect(bodyOf(server)).toMatchObject({ max_tokens: sent });
+});
+
 test('the same request has the same bytes', async () => {
   const server = await serveReply();
   const client = clientFor(server.url);

@@ -65,6 +65,16 @@ test('a long answer is cut to 8000 bytes, ten results to their lines, and both c
   expect(results.text.split('\n').filter((line) => line === 'some words')).toHaveLength(20);
 });
 
+test('a fetch has the time that fetching and reading take', async () => {
+  const stuck = (...args: readonly unknown[]): Promise<ToolOutcome> =>
+    new Promise((resolve) => {
+      const signal = args.at(-1) as AbortSignal;
+      signal.addEventListener('abort', () => resolve({ status: 'cancelled', text: '' }));
+    });
+  const web = { fetch: stuck, fetchLimitMs: 20, search: null };
+  expect(await workbench({ web }).run('web_fetch', PAGE)).toMatchObject({ status: 'cancelled' });
+});
+
 test('without the web there are no tools for it', async () => {
   const bench = workbench({ web: null });
   expect(await bench.run('web_fetch', PAGE)).toMatchObject({ reason: 'unknown-tool' });

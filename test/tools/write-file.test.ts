@@ -23,8 +23,8 @@ test.each([
 test('an existing file is overwritten only after it was read', async () => {
   const bench = workbench();
   const file = bench.write('a.txt', 'old\n');
-  const write = async (): Promise<string> =>
-    (await bench.run('write_file', { path: 'a.txt', content: 'new\n' })).text;
+  const args = { path: 'a.txt', content: 'new\n' };
+  const write = async (): Promise<string> => (await bench.run('write_file', args)).text;
   expect(await write()).toBe(
     'Error: You must read this file before overwriting it. Use read_file first.',
   );
@@ -37,6 +37,7 @@ test('an existing file is overwritten only after it was read', async () => {
   expect(await write()).toBe('Wrote 1 line to a.txt');
   expect(readFileSync(file, 'utf8')).toBe('new\n');
   expect(statSync(file).mode & 0o777).toBe(0o640);
+  expect(await bench.run('write_file', args)).toMatchObject({ status: 'ok', replaced: true });
 });
 
 test('a file that was written may be written and edited again', async () => {

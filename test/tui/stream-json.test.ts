@@ -92,6 +92,28 @@ test('a tool call gives one line when it starts and one when it ends', () => {
   ]);
 });
 
+test('what a tool asked of a model is usage too', () => {
+  const usage = { promptTokens: 3, completionTokens: 2, cachedTokens: 1 };
+  const modelUse = [
+    { model: 'small', usage },
+    { model: 'other', usage: null },
+  ];
+  const fact: ObservedFact = {
+    type: 'tool.finished',
+    agent,
+    round: 1,
+    callId: 'main_1_1' as CallId,
+    name: 'web_fetch',
+    outcome: { status: 'ok', text: 'yes', truncated: false, modelUse },
+    at,
+  };
+  const common = { type: 'usage', ...base, agent, round: 1 };
+  expect(streamLines(fact, session).slice(1)).toEqual([
+    { ...common, model: 'small', prompt_tokens: 3, completion_tokens: 2, cached_tokens: 1 },
+    { ...common, model: 'other', prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+  ]);
+});
+
 test('a failed attempt, usage, a discovery, holds and sub-agents have lines of their own', () => {
   const callId = 'main_2_1' as CallId;
   const sub = 'sub-1' as AgentId;

@@ -1,4 +1,6 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { isPrivateHost } from '../../config/private-hosts.js';
 import { createGatekeeper } from '../../src/web/gatekeeper.js';
 
 const refusal = (
@@ -61,3 +63,23 @@ test.each(['', 'http://intra', '10.0.0.0/33', '10.0.0.0/x', 'a b', '[::1', 'fd00
     expect(() => createGatekeeper({ allowPrivate: [entry], allowPorts: [] })).toThrow('neither');
   },
 );
+
+test('every entry that the configuration takes is understood here', () => {
+  const number = fc.nat(300).map(String);
+  const part = fc.constantFrom('a', 'wiki.lan', '::1', 'fd00::', '[', ']', '/', ':', '.', '*', ' ');
+  const entry = fc.oneof(
+    fc.tuple(number, number, number, number).map((parts) => parts.join('.')),
+    fc.array(fc.oneof(part, number), { maxLength: 6 }).map((parts) => parts.join('')),
+  );
+  fc.assert(
+    fc.property(entry, (text) => {
+      const make = () => createGatekeeper({ allowPrivate: [text], allowPorts: [] });
+      if (isPrivateHost(text)) expect(make).not.toThrow();
+    }),
+    { numRuns: 1000 },
+  );
+  for (const good of ['wiki.lan', 'Wiki.LAN.', '10.0.0.0/8:80', '[::1]:3000', 'fd00::/8', '::1'])
+    expect(isPrivateHost(good)).toBe(true);
+  for (const bad of ['', 'http://a', '10.0.0.0/33', 'a b', '*.x', 'a:0', 'a:65536', '::1/8/9'])
+    expect(isPrivateHost(bad)).toBe(false);
+});

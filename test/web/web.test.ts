@@ -5,8 +5,9 @@ import { NEVER, redirectsTo, says, serve, type Site } from './support.js';
 
 const SECRET = 'very-secret-value-1';
 
-const echo: AskModel = (prompt) =>
-  Promise.resolve({ ok: true, text: /<page \w+>\n([\s\S]*)\n<\/page/.exec(prompt)?.[1] ?? '' });
+const use = { model: 'small', usage: null };
+
+const echo: AskModel = ({ markdown: text }) => Promise.resolve({ ok: true, text, cut: false, use });
 
 function web(sites: readonly Site[], options: Partial<WebOptions> = {}): Web {
   const made = createWeb({
@@ -30,6 +31,7 @@ test('a page is read, turned into Markdown, and the question about it answered',
     status: 'ok',
     text: `[from ${site.url('/x')}]\n\n# Hello\n\nWorld`,
     truncated: false,
+    modelUse: [use],
   });
 });
 
@@ -44,7 +46,7 @@ test('a second question about a page is answered without fetching it again', asy
   let now = 0;
   const { fetch } = web([site], { now: () => now });
   await fetch(site.url('/x#a'), 'one', 500, NEVER);
-  await fetch(site.url('/x#b'), 'two', 500, NEVER);
+  expect(await fetch(site.url('/x#b'), 'two', 500, NEVER)).toMatchObject({ cached: true });
   await fetch(site.url('/y'), 'one', 500, NEVER);
   expect(site.asked).toEqual(['/x', '/y']);
   now += 15 * 60_000;
@@ -121,6 +123,19 @@ test('a call that is cancelled while the model reads is cancelled', async () => 
   });
 });
 
+test('what a model was paid for a call that was cancelled meanwhile is counted', async () => {
+  const site = await serve(says('words'));
+  const abort = new AbortController();
+  const ask: AskModel = () => {
+    abort.abort();
+    return Promise.resolve({ ok: true, text: 'answer', cut: false, use });
+  };
+  expect(await web([site], { ask }).fetch(site.url(), 'q', 500, abort.signal)).toMatchObject({
+    status: 'cancelled',
+    modelUse: [use],
+  });
+});
+
 test('a page that goes on beyond the limit says so', async () => {
   const site = await serve(says('x'.repeat(1000)));
   const { fetch } = web([site], { pageLimits: { bytes: 100 } });
@@ -134,4 +149,28 @@ test('search is there when a service is configured', async () => {
   const { search } = web([], { environment: { SEARXNG_URL: site.url() } });
   expect(await search?.('q', 5, NEVER)).toMatchObject({ text: "No results for 'q'" });
   expect(await search?.(SECRET, 5, NEVER)).toMatchObject({ reason: 'refused' });
+});
+
+test('the same search again is answered from memory for a while, one that failed is not', async () => {
+  let up = false;
+  const site = await serve((request, response) => {
+    if (up) says(JSON.stringify({ results: [] }))(request, response);
+    else response.writeHead(503).end();
+  });
+  let now = 0;
+  const { search } = web([], {
+    environment: { SEARXNG_URL: site.url() },
+    searchSpacingMs: 0,
+    now: () => now,
+  });
+  expect(await search?.('q', 5, NEVER)).toMatchObject({ status: 'failed' });
+  up = true;
+  const found = await search?.('q', 5, NEVER);
+  expect(found).toMatchObject({ status: 'ok' });
+  expect(found).not.toHaveProperty('cached');
+  expect(await search?.(' q ', 5, NEVER)).toEqual({ ...found, cached: true });
+  expect(await search?.('q', 6, NEVER)).toEqual(found);
+  expect(site.asked).toHaveLength(3);
+  now += 15 * 60_000;
+  expect(await search?.('q', 5, NEVER)).toEqual(found);
 });
