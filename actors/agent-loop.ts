@@ -53,6 +53,9 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
         request = new AbortController();
         return prepare(ports, agentSetup, input.round, request.signal);
       }),
+      awaitChildren: fromPromise<unknown>(
+        ({ signal }) => ports.children?.reported(agent, signal) ?? Promise.resolve(),
+      ),
       ask: fromPromise<Asked, Loop>(({ input }) => {
         request = new AbortController();
         return ask(ports, agentSetup, input, request.signal);
@@ -81,6 +84,9 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       },
       reportGated: ({ context }) => {
         if (!ports.gate.isOpen(agent)) report('gated', context);
+      },
+      reportAwaiting: ({ context }) => {
+        report('acting', context, { detail: 'waits for its sub-agents' });
       },
       reportRetry: ({ context: { round, attempt, error, retryInMs } }) => {
         if (error === null) return;
@@ -144,11 +150,24 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
               actions: 'nextRound',
             },
             { guard: ({ event }) => event.output.kind === 'again', target: 'gated' },
+            { guard: ({ event }) => event.output.kind === 'awaiting', target: 'awaiting' },
             {
               actions: { type: 'endWith', params: ({ event }) => endOf(event.output) },
               target: 'ended',
             },
           ],
+        },
+      },
+      /** It has nothing more to do, but its sub-agents have: their results may change that. */
+      awaiting: {
+        entry: 'reportAwaiting',
+        invoke: { src: 'awaitChildren', onDone: 'gated' },
+        on: {
+          'agent.say': {
+            actions: { type: 'hear', params: ({ event }) => event },
+            target: 'gated',
+          },
+          'agent.stop': { actions: stop, target: 'ended' },
         },
       },
       asking: {

@@ -37,8 +37,25 @@ export interface AgentPorts {
   readonly delta: DeltaSink;
   /** Left out: no command of the operator is asked. */
   readonly hooks?: LifecycleHooks;
+  /** Sub-agents in the background; left out: there are none. */
+  readonly children?: ChildrenPort;
   /** Milliseconds to wait before attempt `attempt + 1`. */
   retryDelay(attempt: number, error: ModelError): number;
+}
+
+/** What works for an agent while it goes on. */
+export interface ChildrenPort {
+  /** The results it has not been told yet; they count as told. */
+  takeReports(parent: AgentId): readonly ChildReport[];
+  /** Some of them have not ended. */
+  anyAlive(parent: AgentId): boolean;
+  /** Resolves when there is a result to be told, or `signal` aborts. */
+  reported(parent: AgentId, signal: AbortSignal): Promise<void>;
+}
+
+export interface ChildReport {
+  readonly agent: AgentId;
+  readonly text: string;
 }
 
 /** What an agent is, from its birth on. */
@@ -62,6 +79,8 @@ export type Prepared =
   | { readonly kind: 'ready' }
   /** Something came up meanwhile: to be looked at once more, behind the gate. */
   | { readonly kind: 'again' }
+  /** The turn is over, but others still work for it. */
+  | { readonly kind: 'awaiting' }
   | { readonly kind: 'end'; readonly end: CycleEnd };
 
 export type Asked =
@@ -78,6 +97,11 @@ export async function prepare(
   signal: AbortSignal,
 ): Promise<Prepared> {
   const { conversation, agent } = setup;
+  for (const { agent: report, text } of ports.children?.takeReports(agent) ?? []) {
+    const message = userMessage(text, 'harness');
+    conversation.add(message);
+    record(ports, factOf('message.added', agent, round, { message, report }));
+  }
   for (const said of conversation.takeSaid(conversation.turnIsOver)) {
     const origin = said.mode;
     const message = userMessage(said.text, origin);
@@ -88,6 +112,7 @@ export async function prepare(
     await ports.tell({ type: 'agent.heard', agent, round, text: said.text, origin, at });
   }
   if (conversation.turnIsOver) {
+    if (ports.children?.anyAlive(agent) === true) return { kind: 'awaiting' };
     const end = await askToEnd(ports, setup, round, endOf(conversation), signal);
     return end === 'again' ? { kind: 'again' } : { kind: 'end', end };
   }

@@ -4,6 +4,7 @@ import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
 import type { Hold } from '../messages/pause.js';
 import { OWN_HOLDS, pauseHold } from './person-holds.js';
+import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
 import { answerByPerson } from './coordinator-questions.js';
 import { type PendingAction, type State } from './coordinator-state.js';
 
@@ -29,7 +30,8 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
       };
       const when = action.mode === 'queue' ? 'after this turn' : 'before its next request';
       const text = `the agent reads it ${when}`;
-      return [state, [say, answer(id, at, { ok: true, changed: true, message: text })]];
+      const [next, woken] = action.mode === 'queue' ? [state, []] : wakeByWords(state);
+      return [next, [say, ...woken, answer(id, at, { ok: true, changed: true, message: text })]];
     }
     case 'answer':
     case 'approve':
@@ -82,7 +84,9 @@ function resume(state: State, { id }: UserAction): [State, Letter[]] {
     to: 'pause',
     message: { type: 'pause.lift', kinds: OWN_HOLDS, scope: 'session', action: id },
   };
-  return [awaiting(state, { id, kind: 'resume', holdsBefore: state.holds }), [lift]];
+  const [next, woken] = wakeByResume(state);
+  // The holds of those who wake are lifted first: the person is told what is left when all is done.
+  return [awaiting(next, { id, kind: 'resume', holdsBefore: state.holds }), [...woken, lift]];
 }
 
 const awaiting = (state: State, action: PendingAction): State => ({

@@ -7,6 +7,7 @@ import type { Discovery } from '../messages/journal.js';
 import { isOpen, type Hold } from '../messages/pause.js';
 import type { Answer, Question } from '../messages/questions.js';
 import type { SandboxKind, SessionSpec, SessionState } from '../messages/session.js';
+import type { Sleep } from '../messages/sleeps.js';
 import {
   LOG_TAIL,
   type AgentView,
@@ -16,6 +17,7 @@ import {
   type Snapshot,
   type Totals,
 } from '../messages/snapshot.js';
+import type { SubAgentTask } from '../messages/subagents.js';
 import { NO_TOTALS } from './totals.js';
 
 /** What an action that is waiting for the pause controller will be answered with. */
@@ -50,6 +52,8 @@ export interface State {
   /** Open questions, oldest first. */
   readonly questions: readonly Question[];
   readonly closed: readonly ClosedQuestion[];
+  /** Calls that sleep. */
+  readonly sleeps: readonly Sleep[];
   /** Questions ever asked: an id is never used twice. */
   readonly asked: number;
   readonly deadLetters: number;
@@ -64,7 +68,15 @@ export function initialState(
   restored: Partial<
     Pick<
       State,
-      'holds' | 'discoveries' | 'totals' | 'log' | 'logged' | 'spawned' | 'asked' | 'closed'
+      | 'holds'
+      | 'agents'
+      | 'discoveries'
+      | 'totals'
+      | 'log'
+      | 'logged'
+      | 'spawned'
+      | 'asked'
+      | 'closed'
     >
   > = {},
 ): State {
@@ -85,6 +97,7 @@ export function initialState(
     pending: [],
     questions: [],
     closed: [],
+    sleeps: [],
     asked: 0,
     deadLetters: 0,
     spawned: 0,
@@ -112,6 +125,13 @@ export const newAgent = (
   contextTokens: 0,
   end: null,
 });
+
+export const newSubAgent = (
+  id: AgentId,
+  parent: AgentId,
+  { kind, task, model }: SubAgentTask,
+  spec: Pick<SessionSpec, 'model'>,
+): AgentView => ({ ...newAgent(id, parent, task, model ?? spec.model), kind });
 
 /** The state with one agent's view changed; an unknown agent changes nothing. */
 export const withAgent = (state: State, id: AgentId, change: Partial<AgentView>): State => ({

@@ -2,21 +2,26 @@
  * Decides what one message means for the whole session. No clock, no I/O, no actors: its test is a table.
  * A tool's result does not pass through here: the executor has answered the caller's oneshot already.
  */
-import type { AgentFact, CycleEnd } from '../messages/agents.js';
+import type { AgentFact } from '../messages/agents.js';
 import type { CoordinatorMessage, Letter, ObservedFact } from '../messages/coordinator.js';
-import { MAIN_AGENT, type CallId } from '../messages/ids.js';
+import { MAIN_AGENT, type AgentId, type CallId } from '../messages/ids.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
 import { answerPending, applyAction } from './coordinator-actions.js';
 import { answerOverdue, askQuestion, withdrawQuestion } from './coordinator-questions.js';
 import { entriesOf } from './coordinator-log.js';
-import { newAgent, withAgent, withLog, type State } from './coordinator-state.js';
+import {
+  beginSleep,
+  wakeAll,
+  wakeAtEndOf,
+  wakeOverdue,
+  withdrawSleep,
+} from './coordinator-sleeps.js';
+import { handedBack, textOf } from './sub-agent-reports.js';
+import { newSubAgent, withAgent, withLog, type State } from './coordinator-state.js';
 import { withCall, withRound } from './totals.js';
 
 type Step = [State, Letter[]];
-
-/** A result handed to a parent is cut here; the sub-agent's whole conversation is in the journal. */
-export const SUBAGENT_RESULT_CHARS = 4_000;
 
 export function step(state: State, message: CoordinatorMessage): Step {
   const [next, letters] = decide(state, message);
@@ -31,6 +36,7 @@ function decide(state: State, message: CoordinatorMessage): Step {
     case 'tool.finished':
       return onTool(logged(state, message), message);
     case 'subagent.spawn':
+    case 'subagent.cancel':
       return [state, [{ to: 'supervisor', message }]];
     case 'subagent.spawned':
     case 'subagent.refused':
@@ -41,8 +47,9 @@ function decide(state: State, message: CoordinatorMessage): Step {
       const held = changed ? logged({ ...state, holds: message.holds }, message) : state;
       const [answered, letters] =
         message.action === undefined ? [held, []] : answerPending(held, message.action, message.at);
-      const [next, overdue] = answerOverdue(answered, message.at);
-      return [next, [...letters, observed(message), ...overdue]];
+      const [told, overdue] = answerOverdue(answered, message.at);
+      const [next, woken] = wakeOverdue(told, message.at);
+      return [next, [...letters, observed(message), ...overdue, ...woken]];
     }
     case 'discovery.added': {
       const discoveries = [...state.discoveries, message.discovery];
@@ -54,15 +61,21 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return askQuestion(state, message);
     case 'question.withdraw':
       return withdrawQuestion(state, message.callId, message.at);
+    case 'sleep.begin':
+      return beginSleep(state, message);
+    case 'sleep.withdraw':
+      return withdrawSleep(state, message.callId);
     case 'user.action':
       return applyAction(state, message);
     case 'letter.dead':
       return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
-    case 'quit':
+    case 'quit': {
+      const [next, woken] = wakeAll({ ...state, life: 'stopping' }, 'shutdown');
       return [
-        { ...state, life: 'stopping' },
-        [{ to: 'root', message: { type: 'root.quit', reason: message.reason } }],
+        next,
+        [...woken, { to: 'root', message: { type: 'root.quit', reason: message.reason } }],
       ];
+    }
     case 'session.ended':
       return [{ ...state, life: 'ended', endState: message.state, result: message.text }, []];
     default:
@@ -155,8 +168,11 @@ function onSubAgent(state: State, fact: SubAgentFact): Step {
   switch (fact.type) {
     case 'subagent.spawned': {
       const { agent, parent, task } = fact;
-      const view = newAgent(agent, parent, task.task, state.spec.model);
-      return [{ ...state, agents: [...state.agents, view] }, [observed(fact)]];
+      const view = newSubAgent(agent, parent, task, state.spec);
+      const next = { ...state, agents: [...state.agents, view] };
+      if (task.background !== true) return [next, [observed(fact)]];
+      // Seen first: who goes on must know that there is one to wait for.
+      return [next, [observed(fact), answerCall(fact.callId, started(agent))]];
     }
     case 'subagent.refused': {
       const outcome: ToolOutcome = { status: 'failed', reason: 'refused', text: fact.reason };
@@ -165,7 +181,10 @@ function onSubAgent(state: State, fact: SubAgentFact): Step {
     case 'subagent.ended': {
       const view = state.agents.find(({ id }) => id === fact.agent);
       const tokens = (view?.promptTokens ?? 0) + (view?.completionTokens ?? 0);
-      return [state, [answerCall(fact.callId, handedBack(fact, tokens)), observed(fact)]];
+      const [next, woken] = wakeAtEndOf(state, fact.agent, fact.end.status);
+      // The call of one in the background has had its answer; a second one finds nobody.
+      const answer = answerCall(fact.callId, handedBack({ ...fact, tokens }));
+      return [next, [answer, observed(fact), ...woken]];
     }
   }
 }
@@ -175,49 +194,11 @@ const answerCall = (callId: CallId, outcome: ToolOutcome): Letter => ({
   message: { type: 'tool.answer', callId, outcome },
 });
 
-/** What the parent's model is shown of a sub-agent's end. */
-function handedBack(
-  fact: Extract<SubAgentFact, { type: 'subagent.ended' }>,
-  tokens: number,
-): ToolOutcome {
-  const spent = `(rounds: ${fact.rounds}, tokens: ${tokens})`;
-  const whole = textOf(fact.end);
-  const text = whole.slice(0, SUBAGENT_RESULT_CHARS);
-  const truncated = text.length < whole.length;
-  switch (fact.end.status) {
-    case 'done':
-    case 'partial':
-      return {
-        status: 'ok',
-        text: `[Sub-agent '${fact.agent}' completed] ${spent}\n${text}`,
-        truncated,
-      };
-    case 'round-limit':
-      return {
-        status: 'ok',
-        text: `[Sub-agent '${fact.agent}' hit round limit] ${spent}\n${text}`,
-        truncated,
-      };
-    case 'stopped':
-      return { status: 'cancelled', text: `[Sub-agent '${fact.agent}' was stopped] ${spent}` };
-    case 'blocked':
-    case 'model-failed':
-      return {
-        status: 'failed',
-        reason: 'failed',
-        text: `[Sub-agent '${fact.agent}' failed] ${spent}\n${text}`,
-      };
-  }
-}
-
-/** The words a cycle ended with. */
-export function textOf(end: CycleEnd): string {
-  switch (end.status) {
-    case 'model-failed':
-      return end.error.message;
-    case 'stopped':
-      return end.reason;
-    default:
-      return end.text;
-  }
-}
+/** What a call is answered whose sub-agent nobody waits for. */
+export const started = (agent: AgentId): ToolOutcome => ({
+  status: 'ok',
+  text:
+    `Started ${agent} in the background. You are told its result when it ends; ` +
+    `check_agent shows how it stands.`,
+  truncated: false,
+});

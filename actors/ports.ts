@@ -8,6 +8,7 @@ import type { AgentId, CallId, Millis, Seq } from '../messages/ids.js';
 import type { JournalFact, JournalRow } from '../messages/journal.js';
 import type { ModelDelta, ModelOutcome, ModelRequest, ToolDefinition } from '../messages/model.js';
 import type { ToolCall } from '../messages/conversation.js';
+import type { AgentKind } from '../messages/subagents.js';
 import type { Effect, ToolOutcome } from '../messages/tools.js';
 
 /** Wall time. Timers belong to the machines' own clock, which a test advances by hand. */
@@ -64,7 +65,7 @@ export interface CallPlan {
 
 export interface ToolBox {
   /** The tools an agent of this kind may use, in a fixed order: the same bytes in every request. */
-  definitions(kind: 'main' | 'explore'): readonly ToolDefinition[];
+  definitions(kind: AgentKind): readonly ToolDefinition[];
   /** The call under the name and with the argument names that are advertised. Must not throw. */
   canonical(call: ToolCall): ToolCall;
   /** Must not throw: a call that makes no sense gets a plan too, and is refused when it is run. */

@@ -17,23 +17,13 @@ import {
 import { holdKey, type Hold } from '../messages/pause.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Totals } from '../messages/snapshot.js';
-import type { SubAgentTask } from '../messages/subagents.js';
 import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
 import { Conversation } from './conversation.js';
 import type { ClosedQuestion } from './coordinator-state.js';
+import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
+import { RecoveredWaits } from './recovered-waits.js';
 import { applyHoldAction } from './person-holds.js';
 import { NO_TOTALS, withCall, withRound } from './totals.js';
-
-export interface RecoveredAgent {
-  readonly id: AgentId;
-  readonly conversation: Conversation;
-  round: number;
-  /** A request was on its way when the rows end. */
-  asking: boolean;
-  ended: boolean;
-  /** Null for the main agent. */
-  readonly task: SubAgentTask | null;
-}
 
 /** A process that was started for a call and may still live. */
 export interface StartedProcess {
@@ -66,6 +56,7 @@ export class Recovered {
   /** Questions ever asked. */
   asked = 0;
   readonly closed: ClosedQuestion[] = [];
+  readonly waits = new RecoveredWaits();
   readonly #openQuestions = new Set<string>();
   readonly #intents = new Map<CallId, Intent>();
 
@@ -83,7 +74,7 @@ export class Recovered {
     return this.#openQuestions;
   }
 
-  #agent(id: AgentId, task: SubAgentTask | null): RecoveredAgent {
+  #agent(id: AgentId, birth: RecoveredAgent['birth']): RecoveredAgent {
     const known = this.agents.get(id);
     if (known !== undefined) return known;
     const agent = {
@@ -91,8 +82,9 @@ export class Recovered {
       conversation: new Conversation(),
       round: 0,
       asking: false,
-      ended: false,
-      task,
+      end: null,
+      birth,
+      reported: false,
     };
     this.agents.set(id, agent);
     return agent;
@@ -100,6 +92,7 @@ export class Recovered {
 
   apply(row: JournalRow): void {
     this.lastTs = row.ts;
+    this.waits.apply(row);
     switch (row.kind) {
       case 'session.started':
         this.spec = row.body.spec;
@@ -141,10 +134,10 @@ export class Recovered {
         return;
       case 'agent.spawned':
         this.spawned += 1;
-        this.#agent(row.body.agent, row.body.task);
+        this.#agent(row.body.agent, row.body);
         return;
       case 'agent.ended':
-        this.#agent(row.agent, null).ended = true;
+        this.#agent(row.agent, null).end = row.body;
         return;
       default:
         this.#applyRound(row);
@@ -211,6 +204,7 @@ export class Recovered {
   #addMessage({ conversation }: RecoveredAgent, body: RowBodies['message.added']): void {
     conversation.add(body.message);
     if (body.source !== undefined) conversation.forgetSaid(body.source);
+    if (body.report !== undefined) this.#agent(body.report, null).reported = true;
   }
 
   #addOutcome({ conversation }: RecoveredAgent, body: RowBodies['tool.outcome']): void {
@@ -238,14 +232,15 @@ export function repairs(recovered: Recovered, captured: (callId: CallId) => stri
   for (const id of recovered.openQuestions) {
     facts.push(sessionFact('question.answered', { id, answer: { status: 'withdrawn' } }));
   }
-  for (const { kind, scope } of recovered.holds) {
-    if (kind === 'question') facts.push(sessionFact('hold.lifted', { kind, scope }));
+  for (const { kind, scope, call } of recovered.holds) {
+    if (kind === 'question' || call !== undefined)
+      facts.push(sessionFact('hold.lifted', { kind, scope }));
   }
   for (const agent of recovered.agents.values()) {
     if (agent.asking)
       facts.push(factOf('model.outcome', agent.id, agent.round, { status: 'lost' }));
-    if (agent.task !== null && !agent.ended) facts.push(lostSubAgent(agent));
   }
+  facts.push(...lostSubAgents(recovered.agents));
   for (const [callId, intent] of recovered.openIntents) {
     if (!hasSideEffects(intent.effect)) continue;
     const { agent, round, name } = intent;
@@ -260,14 +255,6 @@ export function repairs(recovered: Recovered, captured: (callId: CallId) => stri
   }
   return facts;
 }
-
-/** A sub-agent only reads: its parent's call runs again, with a new one. */
-const lostSubAgent = ({ id, round }: RecoveredAgent): JournalFact =>
-  factOf('agent.ended', id, round, {
-    agent: id,
-    rounds: round,
-    end: { status: 'stopped', reason: 'the process ended while it worked' },
-  });
 
 /** How much of a lost call's arguments and output the model is shown. */
 const SHOWN_CHARS = 2_000;

@@ -179,7 +179,7 @@ const ms = (inSeconds: number | undefined, fallback: number): number =>
 
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
-  const { web = {}, tui = {}, log = {} } = settings;
+  const { web = {}, agents = {}, tui = {}, log = {} } = settings;
   const hooks = hookSettings(settings.hooks);
   return {
     model: {
@@ -205,6 +205,11 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       ports: web.ports ?? DEFAULTS.web.ports,
       maxBytes: web.max_bytes ?? DEFAULTS.web.maxBytes,
       timeoutMs: ms(web.timeout, DEFAULTS.web.timeoutMs),
+    },
+    agents: {
+      atOnce: agents.max_at_once ?? DEFAULTS.agents.atOnce,
+      alive: agents.max_alive ?? DEFAULTS.agents.alive,
+      depth: agents.max_depth ?? DEFAULTS.agents.depth,
     },
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,

@@ -94,6 +94,14 @@ export const SECTIONS = {
       timeout: seconds(),
     })
     .partial(),
+  agents: z
+    .strictObject({
+      max_at_once: whole(1, 100),
+      max_alive: whole(1, 1_000),
+      // Each level multiplies what one task can cost.
+      max_depth: whole(1, 10),
+    })
+    .partial(),
   budget: z.strictObject({ max_rounds: whole(1, 1_000_000), max_time: duration }).partial(),
   permissions: z
     .strictObject({

@@ -37,6 +37,15 @@ export interface Config {
     /** For one page, redirects included. */
     readonly timeoutMs: number;
   };
+  /** Of sub-agents. */
+  readonly agents: {
+    /** At work at once; one that waits for its own is not at work. */
+    readonly atOnce: number;
+    /** Not ended, at work or not. */
+    readonly alive: number;
+    /** How deep they may nest. */
+    readonly depth: number;
+  };
   readonly budget: {
     /** Null: no limit. */
     readonly maxRounds: number | null;
@@ -103,6 +112,7 @@ export const DEFAULTS: Config = {
   // Pages are asked for one by one and because somebody wants to know, as with a browser; more than 5 MB is
   // no text to read, and nobody would wait longer.
   web: { robots: false, privateHosts: [], ports: [], maxBytes: 5_000_000, timeoutMs: 30_000 },
+  agents: { atOnce: 5, alive: 10, depth: 3 },
   budget: { maxRounds: null, maxTimeMs: null },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Opt-in: what a sandbox can do differs from machine to machine, and a build must not.

@@ -7,6 +7,7 @@ import type { Discovery } from './journal.js';
 import type { PauseCommand, PauseFact } from './pause.js';
 import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
 import type { QuitReason, SessionState } from './session.js';
+import type { SleepRequest, SleepWake, SleepWithdrawal } from './sleeps.js';
 import type { SubAgentCommand, SubAgentFact } from './subagents.js';
 import type { ToolCommand, ToolFact, ToolRequest } from './tools.js';
 
@@ -20,6 +21,9 @@ export interface DiscoveryFact {
 
 /** A sub-agent is wanted for a call that waits in the executor. */
 export type SpawnRequest = Extract<SubAgentCommand, { type: 'subagent.spawn' }>;
+
+/** That call has been cancelled. */
+export type SpawnCancellation = Extract<SubAgentCommand, { type: 'subagent.cancel' }>;
 
 /** The process was asked to end: by a signal, a limit or a fatal error. */
 export interface QuitRequest {
@@ -48,12 +52,15 @@ export type CoordinatorMessage =
   | ToolRequest
   | ToolFact
   | SpawnRequest
+  | SpawnCancellation
   | SubAgentFact
   | PauseFact
   | DiscoveryFact
   | QuestionRequest
   | QuestionWithdrawal
   | HookFact
+  | SleepRequest
+  | SleepWithdrawal
   | UserAction
   | DeadLetter
   | QuitRequest
@@ -89,6 +96,8 @@ export type Letter =
   | { readonly to: 'pause'; readonly message: PauseCommand }
   /** The call that waits for an answer. */
   | { readonly to: 'asker'; readonly message: QuestionAnswer }
+  /** The call that sleeps. */
+  | { readonly to: 'sleeper'; readonly message: SleepWake }
   | { readonly to: 'observers'; readonly message: ObservedFact }
   /** The session is over, or is to be: the composition root runs the shutdown. */
   | { readonly to: 'root'; readonly message: RootCommand };

@@ -63,8 +63,8 @@ export interface RowBodies {
   'session.resumed': { version: string; pid: number; spec: SessionSpec };
   'session.ended': { status: EndStatus; text: string; reason: string };
   'goal.set': { goal: string };
-  /** `source`: the `user.action` row whose words these are. Tool results are not repeated here. */
-  'message.added': { message: Message; source?: Seq };
+  /** `source`: the `user.action` row whose words these are; `report`: the sub-agent whose result it is. */
+  'message.added': { message: Message; source?: Seq; report?: AgentId };
   'model.intent': { model: string; messages: number; attempt: number };
   'model.outcome':
     | { status: 'ok'; usage: Usage | null; model: string; ms: number; finish: string }

@@ -1,5 +1,5 @@
 /** Holds: reasons not to go on. An agent goes on when no session hold and no hold of its own is set. */
-import type { AgentId, Millis } from './ids.js';
+import type { AgentId, CallId, Millis } from './ids.js';
 
 export type HoldKind =
   | 'user'
@@ -25,6 +25,8 @@ export interface Hold {
   readonly reason: string;
   /** The command that lifts it, runnable as printed. */
   readonly release: string;
+  /** The sleeping call it stands for; it ends with that call. */
+  readonly call?: CallId;
 }
 
 /** Two holds of the same kind and scope are one: the later replaces the earlier. */

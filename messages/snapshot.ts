@@ -8,11 +8,14 @@ import type { Discovery } from './journal.js';
 import type { Hold } from './pause.js';
 import type { Question } from './questions.js';
 import type { PermissionMode, SandboxKind, SessionState } from './session.js';
+import type { SubAgentKind } from './subagents.js';
 import type { ToolStatus } from './tools.js';
 
 export interface AgentView {
   readonly id: AgentId;
   readonly parent: AgentId | null;
+  /** Of a sub-agent. */
+  readonly kind?: SubAgentKind;
   /** What it was asked, one line. */
   readonly task: string;
   readonly phase: AgentPhase;

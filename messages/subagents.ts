@@ -2,14 +2,22 @@
 import type { CycleEnd } from './agents.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 
-/** `explore` reads and searches only; the kinds `worker` and `planner` are not built yet. */
-export type SubAgentKind = 'explore';
+/** `explore` reads and searches, `worker` does what its parent may do, `planner` reads and makes a plan. */
+export const SUB_AGENT_KINDS = ['explore', 'worker', 'planner'] as const;
+export type SubAgentKind = (typeof SUB_AGENT_KINDS)[number];
+
+/** Decides which tools an agent has. */
+export type AgentKind = 'main' | SubAgentKind;
 
 export interface SubAgentTask {
   readonly kind: SubAgentKind;
   readonly task: string;
   /** What the parent knows that helps; empty when there is nothing. */
   readonly context: string;
+  /** Left out: the session's own. */
+  readonly model?: string;
+  /** Nobody waits for it: its result comes as a message. Left out: its call waits. */
+  readonly background?: boolean;
 }
 
 export type SubAgentCommand =
@@ -20,7 +28,9 @@ export type SubAgentCommand =
       readonly task: SubAgentTask;
     }
   | { readonly type: 'subagent.stop'; readonly agent: AgentId; readonly reason: string }
-  /** Stops every sub-agent whose parent has ended. */
+  /** Stops the one that a call waits for: the call was cancelled. */
+  | { readonly type: 'subagent.cancel'; readonly callId: CallId; readonly reason: string }
+  /** Stops those of a parent; null: all. */
   | { readonly type: 'subagent.stopAll'; readonly parent: AgentId | null; readonly reason: string }
   /** An agent's own report that its turn is over, passed on by the coordinator. */
   | {

@@ -15,15 +15,18 @@ import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
 import { type QuitReason, type SandboxKind, type SessionSpec } from '../messages/session.js';
+import type { AgentKind } from '../messages/subagents.js';
+import type { WakeReason } from '../messages/sleeps.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge, type CreatedJudge } from './permissions/judge.js';
 import type { OpenedSandbox } from './sandbox/open-sandbox.js';
-import { explorer } from './explorer.js';
 import { keepResult, lineInIndex } from './session-listing.js';
 import { openControl } from './session-control.js';
 import { openHooks } from './open-hooks.js';
 import { foldersText, usableFolders, type SessionFolders } from './session-folders.js';
+import { sessionDelegation } from './session-delegation.js';
+import { subAgentPlan } from './sub-agent-plan.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
@@ -135,6 +138,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
   const start = await startingPoint(request, ground, spillDir);
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
   const answers = new ReplyRegistry<CallId, Answer>();
+  const wakes = new ReplyRegistry<CallId, WakeReason>();
   const time = systemTime;
 
   const hooks = await openHooks({
@@ -145,6 +149,13 @@ async function assemble(parts: Parts): Promise<Daemon> {
     tell: (fact) => mesh.tell(fact),
   });
   const web = sessionWeb({ env, config, spec, model: endpoint.model, judge: judge.judge });
+  const delegation = sessionDelegation({
+    recovered: ground.recovered,
+    limits: config.agents,
+    waiting,
+    tell: (message) => mesh.tell(message),
+    agents: () => mesh.snapshots.current.agents,
+  });
   const tools = sessionTools({
     web,
     ground,
@@ -156,7 +167,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     sandbox,
     time,
     spillDir,
-    waiting,
+    delegation,
     askPerson: askPerson({
       onQuestion: spec.onQuestion,
       time,
@@ -165,9 +176,11 @@ async function assemble(parts: Parts): Promise<Daemon> {
       fail: () => life.quit('needs_input'),
     }),
     hooks: hooks?.tools,
+    wakes,
+    resumedByPerson: request.work.kind === 'resume' && request.work.byPerson,
     tell: (message) => mesh.tell(message),
   });
-  const agent = (kind: 'main' | 'explore') => ({
+  const agent = (kind: AgentKind) => ({
     model: spec.model,
     tools: tools.definitions(kind),
     retries: config.model.retries,
@@ -181,7 +194,11 @@ async function assemble(parts: Parts): Promise<Daemon> {
       tools,
       answers,
       hooks: hooks?.lifecycle,
-      subAgent: (task) => explorer(task, spec, agent('explore')),
+      wakes,
+      subAgent: (task) => subAgentPlan(task, spec, agent),
+      children: delegation.desk,
+      agentLimits: delegation.limits,
+      alive: delegation.alive,
       retryDelay: (attempt, error) => retryDelayMs(attempt, error.retryAfterMs),
       root: (command) => life.onRoot(command),
       crash: (error) => life.fail(error),
@@ -189,6 +206,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     { ...start.state, sandbox: sandbox?.kind ?? 'off' },
     waiting,
   );
+  mesh.facts.on((fact) => delegation.desk.hear(fact));
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
   const control = await openControl(ground, mesh, { home, time });
@@ -200,6 +218,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     mesh,
     time,
     journal,
+    reviveOthers: () => delegation.revive(mesh),
     main: {
       ...agent('main'),
       conversation: start.conversation,

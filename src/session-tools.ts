@@ -2,17 +2,20 @@
 import type { Approver, CommandSandbox, Time, ToolHooks } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
+import type { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
-import { MAIN_AGENT } from '../messages/ids.js';
+import type { CallId } from '../messages/ids.js';
 import { factOf, type JournalFact } from '../messages/journal.js';
+import type { WakeReason } from '../messages/sleeps.js';
 import type { Ground } from './ground.js';
+import { sleeping } from './session/sleeping.js';
 import type { AskPerson } from './session/ask-person.js';
 import { personApprover } from './session/person-approver.js';
 import { exactRule, type CreatedJudge } from './permissions/judge.js';
 import type { SessionFolders } from './session-folders.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
-import type { WaitingCalls } from './session/mesh.js';
+import type { SessionDelegation } from './session-delegation.js';
 import { createToolBox, type SessionToolBox } from './tools/toolbox.js';
 
 export interface SessionToolsParts {
@@ -25,16 +28,18 @@ export interface SessionToolsParts {
   readonly sandbox: CommandSandbox | null;
   readonly time: Time;
   readonly spillDir: string;
-  /** Calls that wait for a sub-agent. */
-  readonly waiting: WaitingCalls;
+  readonly delegation: Pick<SessionDelegation, 'delegate' | 'check' | 'kindOf'>;
   readonly web: SessionWeb;
   readonly askPerson: AskPerson;
   readonly hooks?: ToolHooks | undefined;
+  readonly wakes: ReplyRegistry<CallId, WakeReason>;
+  /** A person started this run of a session that was not running. */
+  readonly resumedByPerson: boolean;
   readonly tell: (message: CoordinatorMessage) => Promise<boolean>;
 }
 
 export function sessionTools(parts: SessionToolsParts): SessionToolBox {
-  const { ground, limits, time, waiting, web, askPerson, tell } = parts;
+  const { ground, limits, time, delegation, web, askPerson, tell } = parts;
   const { journal, recovered } = ground;
   const todos = recovered?.todos ?? [];
   return createToolBox({
@@ -54,22 +59,28 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       maxResultBytes: limits.maxResultBytes,
     },
     environment: parts.env,
-    kindOf: (agent) => (agent === MAIN_AGENT ? 'main' : 'explore'),
+    kindOf: (agent) => delegation.kindOf(agent),
     onDiscovery: (agent, round, discovery) =>
       void tell({ type: 'discovery.added', agent, round, discovery, at: time.now() }),
     ...(ground.spec.onQuestion === 'deny' ? {} : { approver: approverOf(parts) }),
     ...(parts.hooks === undefined ? {} : { hooks: parts.hooks }),
     askUser: (question, timeoutMs, context) => askPerson(question, timeoutMs, context),
+    wait: sleeping({
+      somebodyThere: ground.spec.onQuestion === 'wait',
+      resumedByPerson: parts.resumedByPerson,
+      time,
+      wakes: parts.wakes,
+      earlier: (callId) => recovered?.waits.of(callId) ?? null,
+      tell,
+    }),
+    sleptSince: (callId) => recovered?.waits.of(callId)?.since ?? null,
     readTodos: () => todos,
     onTodos: (agent, round, list) =>
       journal.append([factOf('todo.set', agent, round, { todos: list })]),
     onProcess: (fact) => journal.append([processFact(fact)]),
     web,
-    delegate: async (task, { agent, callId }) => {
-      const answer = waiting.ask(callId);
-      await tell({ type: 'subagent.spawn', parent: agent, callId, task });
-      return answer;
-    },
+    delegate: (task, context) => delegation.delegate(task, context),
+    checkAgent: (agent, block, context) => delegation.check(agent, block, context),
   });
 }
 

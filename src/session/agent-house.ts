@@ -4,6 +4,7 @@
  */
 import { agentMachine } from '../../actors/agent-loop.js';
 import { record, type AgentPorts, type AgentSetup } from '../../actors/agent-steps.js';
+import type { Tally } from '../../actors/tally.js';
 import type { SupervisorEffect } from '../../actors/sub-agent-supervisor.js';
 import type { AgentCommand } from '../../messages/agents.js';
 import type { Mailbox } from '../../messages/channels/mailbox.js';
@@ -27,6 +28,8 @@ export interface HousePorts {
   readonly crash: (error: unknown) => void;
 }
 
+export type Revived = Pick<AgentSetup, 'conversation' | 'round'>;
+
 interface Lodger {
   readonly inbox: Mailbox<AgentCommand>;
   readonly running: RunningActor;
@@ -37,6 +40,7 @@ type HouseEffect = Extract<SupervisorEffect, { do: 'create' | 'stop' | 'remove' 
 export class AgentHouse {
   readonly #ports: HousePorts;
   readonly #lodgers = new Map<AgentId, Lodger>();
+  readonly #tallies = new Set<Tally>();
 
   constructor(ports: HousePorts) {
     this.#ports = ports;
@@ -46,6 +50,7 @@ export class AgentHouse {
     const inbox = newMailbox<AgentCommand>(AGENT_INBOX);
     const running = runActor(agentMachine(this.#ports.agent, setup), inbox, this.#ports);
     this.#lodgers.set(setup.agent, { inbox, running });
+    this.#tallies.add(setup.conversation.tally);
   }
 
   carryOut(effect: HouseEffect): void {
@@ -62,6 +67,23 @@ export class AgentHouse {
         lodger?.running.close().catch(this.#ports.crash);
       }
     }
+  }
+
+  /** One of an earlier run of the process goes on where its rows end. */
+  revive(agent: AgentId, task: SubAgentTask, { conversation, round }: Revived): void {
+    // It died before its first words were on record.
+    if (conversation.messages.length === 0) {
+      this.#bear(agent, task);
+      return;
+    }
+    const { setup } = this.#ports.plan(task);
+    const maxRounds = setup.maxRounds === null ? null : setup.maxRounds - round;
+    this.start({ ...setup, agent, conversation, round, maxRounds });
+  }
+
+  /** The files that agents which live, or have lived, in this run of the process have written. */
+  get written(): readonly string[] {
+    return [...this.#tallies].flatMap(({ written }) => written);
   }
 
   #bear(agent: AgentId, task: SubAgentTask): void {

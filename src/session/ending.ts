@@ -1,5 +1,5 @@
 /** How the end of a cycle, or of the process, becomes the status that people and scripts are told. Pure. */
-import { textOf } from '../../actors/coordinator-step.js';
+import { textOf } from '../../actors/sub-agent-reports.js';
 import type { CycleEnd } from '../../messages/agents.js';
 import type { EndStatus, QuitReason } from '../../messages/session.js';
 

@@ -14,13 +14,15 @@ import { endingOfCycle, endingOfQuit, type Ending } from './ending.js';
 import type { Mesh } from './mesh.js';
 import { runResult } from './run-result.js';
 import { shutDown } from './shutdown.js';
-import { WorkClock } from './work-clock.js';
+import { isAtWork, WorkClock } from './work-clock.js';
 
 export interface LifeParts {
   readonly mesh: Mesh;
   readonly time: Time;
   readonly journal: Journal & { close(): Promise<void> };
   readonly main: Omit<AgentSetup, 'agent'>;
+  /** Sub-agents of an earlier run of the process go on; left out: there are none. */
+  reviveOthers?(): void;
   readonly maxTimeMs: number | null;
   readonly tolerateDenials: boolean;
   /** Before the main agent starts; the signal aborts when the session is to end. */
@@ -49,7 +51,10 @@ export class SessionLife {
     const startedAt = time.now();
     void this.#countWork();
     await this.#begin();
-    if (!this.#ending.settled) mesh.agents.start({ ...main, agent: MAIN_AGENT });
+    if (!this.#ending.settled) {
+      this.#parts.reviveOthers?.();
+      mesh.agents.start({ ...main, agent: MAIN_AGENT });
+    }
     const ending = await this.#ending.answer;
     this.#watching.abort();
     this.#clock.stop();
@@ -88,8 +93,8 @@ export class SessionLife {
   }
 
   async #countWork(): Promise<void> {
-    for await (const { state } of this.#parts.mesh.snapshots.changes(this.#watching.signal)) {
-      this.#clock.set(state === 'running');
+    for await (const snapshot of this.#parts.mesh.snapshots.changes(this.#watching.signal)) {
+      this.#clock.set(isAtWork(snapshot));
     }
   }
 
@@ -104,6 +109,7 @@ export class SessionLife {
         durationMs: elapsed(),
         snapshot: mesh.snapshots.current,
         tally,
+        written: mesh.agents.written,
       }));
     await shutDown(
       {

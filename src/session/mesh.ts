@@ -7,9 +7,13 @@ import type { AnyActorLogic } from 'xstate';
 import { coordinatorMachine } from '../../actors/coordinator.js';
 import { snapshotOf, type State } from '../../actors/coordinator-state.js';
 import { pauseMachine } from '../../actors/pause-controller.js';
-import { supervisorMachine } from '../../actors/sub-agent-supervisor.js';
+import {
+  supervisorMachine,
+  type AgentLimits,
+  type Child,
+} from '../../actors/sub-agent-supervisor.js';
 import { executorMachine, OVERLOADED } from '../../actors/tool-executor.js';
-import type { AgentPorts } from '../../actors/agent-steps.js';
+import type { AgentPorts, ChildrenPort } from '../../actors/agent-steps.js';
 import type { Journal, LifecycleHooks, ModelClient, Time, ToolBox } from '../../actors/ports.js';
 import { record } from '../../actors/agent-steps.js';
 import type { AgentDelta } from '../../messages/agents.js';
@@ -30,6 +34,7 @@ import type { CallId } from '../../messages/ids.js';
 import { sessionFact } from '../../messages/journal.js';
 import { isOpen, type Hold } from '../../messages/pause.js';
 import type { Answer } from '../../messages/questions.js';
+import type { WakeReason } from '../../messages/sleeps.js';
 import type { Snapshot } from '../../messages/snapshot.js';
 import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
@@ -48,9 +53,16 @@ export interface MeshPorts {
   readonly retryDelay: AgentPorts['retryDelay'];
   /** Left out: no command of the operator is asked. */
   readonly hooks?: LifecycleHooks | undefined;
+  /** What works for an agent in the background; left out: nothing does. */
+  readonly children?: ChildrenPort;
+  readonly agentLimits?: AgentLimits;
+  /** Sub-agents of an earlier run of the process that go on. */
+  readonly alive?: readonly Child[];
   readonly root: (command: RootCommand) => void;
   /** Calls that wait for a person. */
   readonly answers: ReplyRegistry<CallId, Answer>;
+  /** Calls that sleep; left out: there are none. */
+  readonly wakes?: ReplyRegistry<CallId, WakeReason>;
   /** An error in a machine or a port is a bug: fatal for the process. */
   readonly crash: (error: unknown) => void;
 }
@@ -105,6 +117,7 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
       ...(ports.hooks === undefined ? {} : { hooks: ports.hooks }),
       tell,
       delta: (delta) => deltas.publish(delta),
+      ...(ports.children === undefined ? {} : { children: ports.children }),
       gate: {
         isOpen: (agent) => isOpen(holds.current, agent),
         opened: async (agent, signal) => {
@@ -138,10 +151,16 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
         carryOut: (effect) => {
           if (effect.do === 'record') record(ports, effect.fact);
           else if (effect.do === 'report') report(effect.fact);
-          else agents.carryOut(effect);
+          else {
+            agents.carryOut(effect);
+            // A call under way would keep it from ending.
+            const { agent } = effect;
+            if (effect.do === 'stop') tools.offer({ type: 'tool.cancelAll', agent }, 'control');
+          }
         },
+        ...(ports.agentLimits === undefined ? {} : { limits: ports.agentLimits }),
       },
-      initial.spawned,
+      { alive: ports.alive ?? [], spawned: initial.spawned },
     ),
     newMailbox<Extract<Letter, { to: 'supervisor' }>['message']>(AGENT_INBOX),
   );
@@ -173,6 +192,8 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
         return pause.offer(letter.message, 'control');
       case 'asker':
         return ports.answers.settle(letter.message.callId, letter.message.answer);
+      case 'sleeper':
+        return ports.wakes?.settle(letter.message.callId, letter.message.reason) ?? false;
       case 'observers':
         keepQuestion(ports, letter.message);
         facts.publish(letter.message);

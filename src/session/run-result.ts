@@ -11,9 +11,17 @@ export interface RunFacts {
   readonly durationMs: number;
   readonly snapshot: Snapshot;
   readonly tally: Tally;
+  /** Files that were written by sub-agents, or by any. */
+  readonly written?: readonly string[];
 }
 
-export function runResult({ ending, durationMs, snapshot, tally }: RunFacts): RunResult {
+export function runResult({
+  ending,
+  durationMs,
+  snapshot,
+  tally,
+  written = [],
+}: RunFacts): RunResult {
   const { status, reason, text } = ending;
   const { totals } = snapshot;
   const resumable = status !== 'done';
@@ -31,7 +39,7 @@ export function runResult({ ending, durationMs, snapshot, tally }: RunFacts): Ru
       cached_tokens: totals.cachedTokens,
     },
     cost_usd: totals.costUsd,
-    files_changed: tally.written,
+    files_changed: [...new Set([...tally.written, ...written])],
     denials: tally.denials,
     holds: snapshot.holds,
     resume_command: resumable ? `ouro resume ${shortId(snapshot.session)}` : null,

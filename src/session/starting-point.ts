@@ -3,8 +3,15 @@
  * state and conversation to go on with. Pure but for what it is given.
  */
 import { Conversation, userMessage } from '../../actors/conversation.js';
-import { initialState, type NewEntry, type State } from '../../actors/coordinator-state.js';
+import {
+  initialState,
+  newAgent,
+  newSubAgent,
+  type NewEntry,
+  type State,
+} from '../../actors/coordinator-state.js';
 import { isOwnHold } from '../../actors/person-holds.js';
+import { survivorsIn } from '../../actors/recovered-sub-agents.js';
 import { repairs, type Recovered } from '../../actors/recovery.js';
 import type { Message } from '../../messages/conversation.js';
 import { MAIN_AGENT, type CallId, type Millis, type Seq } from '../../messages/ids.js';
@@ -89,6 +96,7 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
     spec,
     state: initialState(spec, recovered.goal, {
       holds,
+      agents: agentsOf(recovered, spec),
       discoveries,
       totals,
       spawned,
@@ -103,6 +111,14 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
   };
 }
 
+/** The main agent, and those of its sub-agents that go on. */
+const agentsOf = (recovered: Recovered, spec: SessionSpec): State['agents'] => [
+  newAgent(MAIN_AGENT, null, recovered.goal, spec.model),
+  ...survivorsIn(recovered.agents).map(({ id, birth: { parent, task } }) =>
+    newSubAgent(id, parent, task, spec),
+  ),
+];
+
 /** Like words from a person: calls that are still open get their results first. */
 const said = (text: string): JournalFact =>
   sessionFact('user.action', { action: { do: 'send', text, mode: 'steer' } });
@@ -110,8 +126,8 @@ const said = (text: string): JournalFact =>
 /** What is over lifts itself; a person who resumes lifts their own. */
 const lifted = ({ holds }: Recovered, now: Millis, byPerson: boolean): JournalFact[] =>
   holds
-    // Those of questions are lifted with their questions.
-    .filter(({ kind }) => kind !== 'question')
+    // Those of calls that wait are lifted with their calls.
+    .filter(({ kind, call }) => kind !== 'question' && call === undefined)
     .filter((hold) => (hold.until !== null && hold.until <= now) || (byPerson && isOwnHold(hold)))
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
 

@@ -1,12 +1,23 @@
 /**
- * Counts the time a session works, and calls when a limit is reached. Time spent held does not count. A
- * resumed session starts to count anew: the limit is on one run of the process.
+ * Counts the time a session works, and calls when a limit is reached. Time in which every
+ * agent is held does not count. A resumed session starts to count anew: the limit is on one run of the process.
  */
 import type { Time } from '../../actors/ports.js';
 import type { Millis } from '../../messages/ids.js';
+import { isOpen } from '../../messages/pause.js';
+import type { Snapshot } from '../../messages/snapshot.js';
 
 /** The longest wait a JavaScript timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Also while the main agent is held, as long as another one is not. */
+export const isAtWork = ({
+  state,
+  agents,
+  holds,
+}: Pick<Snapshot, 'state' | 'agents' | 'holds'>): boolean =>
+  state === 'running' ||
+  (state === 'held' && agents.some(({ id, end }) => end === null && isOpen(holds, id)));
 
 export class WorkClock {
   readonly #time: Time;

@@ -38,8 +38,7 @@ export const askUserTool = (askUser: AskUser): Tool =>
         .array(z.string().min(1).max(MAX_CHOICE))
         .min(MIN_CHOICES)
         .max(MAX_CHOICES)
-        .optional()
-        .describe('2 to 10'),
+        .optional(),
       editable: z.boolean().default(false),
       timeout: z.int().min(1).max(MAX_TIMEOUT_S).optional().describe('Seconds'),
     }),

@@ -1,15 +1,26 @@
 /** Tools as a model is shown them: the same bytes every time. */
 import { z } from 'zod';
 import type { ToolDefinition } from '../../messages/model.js';
+import type { AgentKind } from '../../messages/subagents.js';
 import type { Tool } from './tool.js';
 
-/** What an agent that only explores may use. */
-const EXPLORE = ['read_file', 'grep', 'find_files', 'list_dir', 'think'];
+/** What an agent that only looks around may use. */
+const READING = ['read_file', 'grep', 'find_files', 'list_dir', 'think'];
 
-export type AgentKind = 'main' | 'explore';
+/** The session's end, the person and the list of tasks are the main agent's own; so is waiting for hours. */
+const MAIN_ONLY = ['submit', 'ask_user', 'todo', 'sleep'];
 
-export const isAllowed = (kind: AgentKind, tool: string): boolean =>
-  kind === 'main' || EXPLORE.includes(tool);
+export function isAllowed(kind: AgentKind, tool: string): boolean {
+  switch (kind) {
+    case 'main':
+      return true;
+    case 'worker':
+      return !MAIN_ONLY.includes(tool);
+    case 'explore':
+    case 'planner':
+      return READING.includes(tool);
+  }
+}
 
 /**
  * Every word is sent with every request. Bounds that no sensible call breaks are left to validation, whose

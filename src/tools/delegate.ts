@@ -1,12 +1,12 @@
-/** `delegate`: a task for a sub-agent. The call waits for it without holding anything. */
+/** `delegate`: a task for a sub-agent. The call waits for it without holding anything, unless told not to. */
 import { z } from 'zod';
 import type { CallContext } from '../../actors/ports.js';
-import type { SubAgentTask } from '../../messages/subagents.js';
+import { SUB_AGENT_KINDS, type SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { defineTool, type Tool } from './tool.js';
 
-/** What a sub-agent reports is a summary; the whole is in its own conversation. */
-const MAX_RESULT = 4000;
+/** What a sub-agent reports is a summary; `read_output` has the whole. */
+export const MAX_RESULT = 4000;
 
 export type Delegate = (task: SubAgentTask, context: CallContext) => Promise<ToolOutcome>;
 
@@ -14,16 +14,28 @@ export const delegateTool = (delegate: Delegate): Tool =>
   defineTool({
     name: 'delegate',
     description:
-      'Give a self-contained task to a sub-agent that reads and searches on its own and reports back. ' +
-      'Several can work at once.',
+      'Give a sub-agent a self-contained task: explore reads, worker does, planner plans.',
+    // What it does is judged call by call.
     effect: 'read',
     waits: true,
     truncation: { kind: 'head', maxBytes: MAX_RESULT },
     schema: z.strictObject({
       task: z.string().min(1),
-      type: z.enum(['explore']).default('explore'),
-      context: z.string().default('').describe('What you know that helps'),
+      type: z.enum(SUB_AGENT_KINDS).default('worker'),
+      context: z.string().default(''),
+      model: z.string().min(1).optional(),
+      background: z.boolean().default(false),
     }),
-    about: ({ task }) => task,
-    execute: ({ task, type, context }, run) => delegate({ kind: type, task, context }, run),
+    about: ({ task, type }) => `${type}: ${task}`,
+    execute: ({ task, type, context, model, background }, run) =>
+      delegate(
+        {
+          kind: type,
+          task,
+          context,
+          ...(model === undefined ? {} : { model }),
+          ...(background ? { background } : {}),
+        },
+        run,
+      ),
   });

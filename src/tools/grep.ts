@@ -28,7 +28,7 @@ const schema = z.strictObject({
   include: z.string().optional().describe('File names, e.g. *.ts'),
   mode: z.enum(['files', 'content', 'count']).default('files'),
   limit: z.int().min(1).default(100),
-  context_lines: z.int().min(0).default(0).describe('With content'),
+  context_lines: z.int().min(0).default(0),
   case_insensitive: z.boolean().default(false),
 });
 type Args = z.output<typeof schema>;
@@ -36,7 +36,7 @@ type Args = z.output<typeof schema>;
 export const grepTool = (parts: RipgrepParts): Tool =>
   defineTool({
     name: 'grep',
-    description: 'Search file contents, newest files first; ignored files are skipped.',
+    description: 'Search file contents; ignored files are skipped.',
     effect: 'read',
     isCached: true,
     truncation: { kind: 'headLines', maxLines: MAX_LIMIT * (2 * MAX_CONTEXT + 2) },

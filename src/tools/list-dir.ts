@@ -23,7 +23,7 @@ const CLOSED = ['.git', 'node_modules'];
 const NOTICE_BYTES = 200;
 
 const schema = z.strictObject({
-  path: z.string().describe('"." is the workspace'),
+  path: z.string(),
   depth: z.int().min(1).max(MAX_DEPTH).default(2),
   limit: z.int().min(1).default(50),
   offset: z.int().min(1).default(1),

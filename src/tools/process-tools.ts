@@ -57,14 +57,14 @@ const listTool = ({ background }: ProcessToolParts): Tool =>
 
 const outputSchema = z.strictObject({
   id,
-  offset: z.int().min(1).optional().describe('First line'),
+  offset: z.int().min(1).optional(),
   tail: z.int().min(1).default(DEFAULT_TAIL),
 });
 
 const outputTool = (parts: ProcessToolParts): Tool =>
   defineTool({
     name: 'process_output',
-    description: 'Show the last lines of one, or a page.',
+    description: 'Show its last lines, or a page.',
     effect: 'none',
     // The page keeps to its limits by itself; what is said about it stands around it.
     truncation: { kind: 'headLines', maxLines: PAGE_LINES + NOTICE_LINES + 2 },

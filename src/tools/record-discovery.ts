@@ -14,11 +14,11 @@ export interface DiscoveryParts {
 export const recordDiscoveryTool = ({ journal, onDiscovery }: DiscoveryParts): Tool =>
   defineTool({
     name: 'record_discovery',
-    description: 'Record a finding for later work and the report.',
+    description: 'Record a finding.',
     effect: 'none',
     schema: z.strictObject({
       title: z.string().min(1).max(200),
-      description: z.string().max(4000).describe('What, where, why it matters'),
+      description: z.string().max(4000),
     }),
     about: ({ title }) => title,
     async execute(discovery, { agent, round }) {

@@ -2,9 +2,10 @@
 import type { ToolCall } from '../../messages/conversation.js';
 import type { AgentId } from '../../messages/ids.js';
 import type { ToolDefinition } from '../../messages/model.js';
+import type { AgentKind } from '../../messages/subagents.js';
 import type { Effect, ToolFailure, ToolOutcome } from '../../messages/tools.js';
 import { canonicalArguments, canonicalName, type Properties } from './aliases.js';
-import { definitionOf, isAllowed, parametersText, type AgentKind } from './definitions.js';
+import { definitionOf, isAllowed, parametersText } from './definitions.js';
 import { cutText, shown } from './shown.js';
 import type { BoundCall, Tool } from './tool.js';
 
@@ -26,9 +27,12 @@ export class ToolShelf {
     this.#tools = new Map(entries.map((entry) => [entry.tool.name, entry]));
     this.#kindOf = kindOf;
     const all = entries.map(({ definition }) => definition);
+    const of = (kind: AgentKind) => all.filter(({ name }) => isAllowed(kind, name));
     this.#definitions = {
-      main: all,
-      explore: all.filter(({ name }) => isAllowed('explore', name)),
+      main: of('main'),
+      explore: of('explore'),
+      worker: of('worker'),
+      planner: of('planner'),
     };
   }
 

@@ -73,8 +73,7 @@ export function shellTool(parts: ShellParts): Tool {
   const schema = parts.background === null ? foreground(parts.defaultTimeoutMs) : full;
   return defineTool({
     name: 'shell',
-    description:
-      'Run a command in bash: builds, tests, git, programs. No terminal, no input; cd persists.',
+    description: 'Run a command in bash: builds, tests, git, programs. cd persists.',
     effect: 'execute',
     schema,
     advertised: parts.background === null ? schema : full.omit({ keep: true }),

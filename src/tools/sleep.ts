@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import type { CallContext, Time } from '../../actors/ports.js';
-import type { AgentId } from '../../messages/ids.js';
+import type { AgentId, CallId, Millis } from '../../messages/ids.js';
+import type { WaitedEvent, WaitRequest, WakeReason } from '../../messages/sleeps.js';
 import { endText } from './background-process.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import { done, failed } from './outcomes.js';
@@ -12,36 +13,13 @@ import { pathChange } from './path-change.js';
 import { shown } from './shown.js';
 import { defineTool, type Tool, type ToolResult, type ToolRun } from './tool.js';
 
-export type WaitRequest =
-  | { readonly mode: 'timer'; readonly seconds: number }
-  /** `seconds`: at most so long. */
-  | { readonly mode: 'event'; readonly event: WaitedEvent; readonly seconds: number }
-  /** Until a person resumes. */
-  | { readonly mode: 'manual' };
-
-/** Only the end of an agent is for the one who is asked to watch. */
-export type WaitedEvent =
-  | { readonly kind: 'agent'; readonly agent: AgentId }
-  | { readonly kind: 'process'; readonly id: string }
-  | { readonly kind: 'path'; readonly path: string };
-
-export type WakeReason =
-  | 'timer_expired'
-  | 'agent_completed'
-  | 'agent_failed'
-  | 'agent_killed'
-  | 'agent_not_found'
-  | 'process_ended'
-  | 'path_changed'
-  | 'user_resumed'
-  | 'max_duration_exceeded'
-  | 'shutdown';
-
-/** Must not reject; resolves soon after the signal aborts, with whatever. */
+/** Must not reject; resolves soon after the signal aborts: `shutdown`, or `cancelled`. */
 export type Wait = (request: WaitRequest, context: CallContext) => Promise<WakeReason>;
 
 export interface SleepParts {
   readonly wait: Wait;
+  /** When the call began in an earlier run of the process; null: it is new. */
+  readonly begunAt: (callId: CallId) => Millis | null;
   readonly time: Time;
   /** Null: there are no background processes. */
   readonly background: BackgroundProcesses | null;
@@ -80,8 +58,7 @@ type Args = z.output<typeof schema>;
 export const sleepTool = (parts: SleepParts): Tool =>
   defineTool({
     name: 'sleep',
-    description:
-      'Wait: timer (seconds), event (agent or process ends, path changes), manual (a person).',
+    description: 'Wait for a time, an event or (manual) a person.',
     effect: 'none',
     waits: true,
     schema,
@@ -92,7 +69,7 @@ export const sleepTool = (parts: SleepParts): Tool =>
   });
 
 async function sleepUntilWoken(
-  { wait, time, background }: SleepParts,
+  { wait, begunAt, time, background }: SleepParts,
   args: Args,
   run: ToolRun,
 ): Promise<ToolResult> {
@@ -101,33 +78,40 @@ async function sleepUntilWoken(
     const name = shown(args.process_id ?? '');
     return failed(`there is no background process '${name}'. process_list shows those there are.`);
   }
-  const began = time.now();
+  const earlier = begunAt(run.callId);
+  const since = earlier ?? time.now();
   // Whichever comes first ends the waiting for the other.
   const over = new AbortController();
   const signal = AbortSignal.any([run.signal, over.signal]);
-  const ends: Promise<WakeReason>[] = [];
+  const asked = wait(requestOf(args, run, since), { ...run, signal });
+  const ends: Promise<WakeReason>[] = [asked];
   if (process) ends.push(process.ended.then(() => 'process_ended'));
   if (args.path !== undefined) {
-    ends.push(pathChange(run.target.real, signal).then(() => 'path_changed'));
+    const changed = pathChange(run.target.real, earlier, signal);
+    ends.push(changed.then(() => (signal.aborted ? asked : 'path_changed')));
   }
-  ends.push(wait(requestOf(args, run), { ...run, signal }));
   const reason = await Promise.race(ends);
   over.abort();
-  if (run.signal.aborted) return { status: 'stopped', text: '' };
-  const slept = ((time.now() - began) / 1000).toFixed(1);
+  if (reason === 'cancelled') return { status: 'stopped', text: '' };
+  const slept = ((time.now() - since) / 1000).toFixed(1);
   const how = process?.end ? `\n${process.id} ${endText(process.end)}.` : '';
-  return done(`[Sleep ended. Reason: ${reason}. You slept for ${slept}s]${how}`);
+  const advice = reason === 'nobody_there' ? `\n${NOBODY_THERE}` : '';
+  return done(`[Sleep ended. Reason: ${reason}. You slept for ${slept}s]${how}${advice}`);
 }
 
-function requestOf(args: Args, { target }: ToolRun): WaitRequest {
+const NOBODY_THERE =
+  'In this run nobody can wake you: wait for a time or an event, decide yourself, or submit as blocked.';
+
+function requestOf(args: Args, { target }: ToolRun, since: Millis): WaitRequest {
   const { mode, seconds = EVENT_SECONDS } = args;
+  const until = since + seconds * 1000;
   switch (mode) {
     case 'manual':
-      return { mode };
+      return { mode, since };
     case 'timer':
-      return { mode, seconds };
+      return { mode, since, until };
     case 'event':
-      return { mode, event: eventOf(args, target.relative), seconds };
+      return { mode, event: eventOf(args, target.relative), since, until };
   }
 }
 

@@ -7,7 +7,7 @@ const SUMMARY_CHARACTERS = 60;
 
 export const thinkTool = defineTool({
   name: 'think',
-  description: 'Reason in writing before a hard step.',
+  description: 'Reason in writing.',
   effect: 'none',
   schema: z.strictObject({ thought: z.string() }),
   about: ({ thought }) => thought.slice(0, SUMMARY_CHARACTERS),

@@ -44,7 +44,7 @@ export function todoTool(parts: TodoParts): Tool {
   let todos: readonly Todo[] | null = null;
   return defineTool({
     name: 'todo',
-    description: 'Keep a list of tasks. Answers with all of it.',
+    description: 'Keep a list of tasks.',
     effect: 'none',
     schema,
     advertised: shown,

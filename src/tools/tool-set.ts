@@ -4,6 +4,7 @@
  */
 import { askUserTool } from './ask-user.js';
 import { BackgroundProcesses } from './background-processes.js';
+import { checkAgentTool } from './check-agent.js';
 import { withoutSecrets } from './child-environment.js';
 import { delegateTool } from './delegate.js';
 import { editFileTool } from './edit-file.js';
@@ -56,7 +57,7 @@ export function toolSet(parts: ToolSetParts): ToolSet {
   const tiers = [
     firstTier(parts, launch, background),
     secondTier(parts, launch, background),
-    [delegateTool((task, context) => deps.delegate(task, context))],
+    thirdTier(deps),
   ];
   return { tools: tiers.flatMap(byName), background };
 }
@@ -89,6 +90,7 @@ function secondTier(
   background: BackgroundProcesses | null,
 ): Tool[] {
   const { journal, spillDir, time, wait, askUser, storedOutput = null } = deps;
+  const begunAt = deps.sleptSince ?? (() => null);
   return [
     readOutputTool({ spillDir, redact, storedOutput }),
     recordDiscoveryTool({
@@ -97,11 +99,17 @@ function secondTier(
     }),
     submitTool,
     ...(background === null ? [] : processTools({ background, sandbox, redact })),
-    ...(wait === undefined ? [] : [sleepTool({ wait, time, background })]),
+    ...(wait === undefined ? [] : [sleepTool({ wait, begunAt, time, background })]),
     ...(askUser === undefined ? [] : [askUserTool(askUser)]),
     ...todoOf(deps),
     ...webOf(deps),
   ];
+}
+
+function thirdTier(deps: ToolBoxDeps): Tool[] {
+  const { checkAgent } = deps;
+  const delegate = delegateTool((task, context) => deps.delegate(task, context));
+  return checkAgent === undefined ? [delegate] : [delegate, checkAgentTool(checkAgent)];
 }
 
 function todoOf({ onTodos, readTodos = () => [] }: ToolBoxDeps): Tool[] {

@@ -8,13 +8,13 @@ import type {
   Time,
   ToolHooks,
 } from '../../actors/ports.js';
-import type { AgentId, SessionId } from '../../messages/ids.js';
+import type { AgentId, CallId, Millis, SessionId } from '../../messages/ids.js';
 import type { Discovery } from '../../messages/journal.js';
-import type { SubAgentTask } from '../../messages/subagents.js';
+import type { AgentKind, SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import type { AskUser } from './ask-user.js';
 import type { ProcessFact } from './background-process.js';
-import type { AgentKind } from './definitions.js';
+import type { CheckAgent } from './check-agent.js';
 import type { StoredOutput } from './read-output.js';
 import type { Redact } from './redaction.js';
 import type { Wait } from './sleep.js';
@@ -52,8 +52,10 @@ export interface ToolBoxDeps {
   kindOf(agent: AgentId): AgentKind;
   /** Called once the discovery is on disk. Must not throw. */
   onDiscovery(agent: AgentId, round: number, discovery: Discovery): void;
-  /** Waits for the sub-agent's end. */
+  /** Waits for the sub-agent's end, or begins it in the background. */
   delegate(task: SubAgentTask, context: CallContext): Promise<ToolOutcome>;
+  /** Left out: there is no `check_agent`. */
+  readonly checkAgent?: CheckAgent;
   /** Takes secrets out of results; by default those of `environment` and of known shapes. */
   readonly redact?: Redact;
   /** Puts the list on record; it counts once that is done. Left out: there is no `todo`. */
@@ -66,6 +68,8 @@ export interface ToolBoxDeps {
   readonly onProcess?: (fact: ProcessFact) => Promise<unknown>;
   /** Left out: there is no `sleep`. */
   readonly wait?: Wait;
+  /** When a sleep that an earlier run of the process began did so. Left out: none did. */
+  readonly sleptSince?: (callId: CallId) => Millis | null;
   /** Left out: there is no `ask_user`. */
   readonly askUser?: AskUser;
   /** Null or left out: nothing goes to the web. Each of the two may be missing by itself. */

@@ -28,7 +28,7 @@ export const webFetchTool = (fetch: WebFetch, limitMs?: number): Tool =>
     truncation: { kind: 'head', maxBytes: MAX_RESULT },
     schema: z.strictObject({
       url: z.string().min(1),
-      prompt: z.string().min(1).describe('What to find out'),
+      prompt: z.string().min(1),
       max_tokens: z.int().min(1).max(MOST_TOKENS).default(MAX_TOKENS),
     }),
     subject: ({ url }) => url,

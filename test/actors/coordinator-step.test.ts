@@ -197,7 +197,7 @@ const TABLE: readonly Row[] = [
     when: 'a sub-agent was spawned',
     message: { type: 'subagent.spawned', agent: SUB, parent: MAIN, callId: call.id, task, at },
     changes: {
-      agents: [view, newAgent(SUB, MAIN, 'look around', 'scripted')],
+      agents: [view, { ...newAgent(SUB, MAIN, 'look around', 'scripted'), kind: 'explore' }],
       log: [{ ...entry, round: 0, kind: 'notice', text: 'sub-1 started: look around' }],
     },
     letters: ['observers subagent.spawned'],

@@ -69,11 +69,25 @@ test.each([
   });
 });
 
-test('a long report of a sub-agent is cut for its parent, and says so', () => {
+test('a long report is handed over whole: the call that waits cuts it, and keeps the rest', () => {
   const end = { status: 'done', text: 'y'.repeat(5_000), denied: [] } as const;
-  const fact = endedAs(end);
-  const [letter] = step(delegating, fact)[1];
+  const [letter] = step(delegating, endedAs(end))[1];
   const outcome = letter?.message.type === 'tool.answer' ? letter.message.outcome : undefined;
-  expect(outcome).toMatchObject({ status: 'ok', truncated: true });
-  expect(outcome?.text.split('\n')[1]).toHaveLength(4_000);
+  expect(outcome).toMatchObject({ status: 'ok', truncated: false });
+  expect(outcome?.text.split('\n')[1]).toHaveLength(5_000);
+});
+
+test('a call that began one in the background is answered at once, after others were told', () => {
+  const task = { kind: 'worker', task: 'build', context: '', background: true } as const;
+  const [next, letters] = step(working, {
+    type: 'subagent.spawned',
+    agent: SUB,
+    parent: MAIN,
+    callId: callId('c'),
+    task,
+    at,
+  });
+  expect(letters.map(({ to }) => to)).toEqual(['observers', 'tools']);
+  expect(letters[1]).toMatchObject({ message: { callId: 'c', outcome: { status: 'ok' } } });
+  expect(next.agents.at(-1)).toMatchObject({ id: SUB, kind: 'worker', model: 'scripted' });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { createActor } from 'xstate';
 import { expect, test } from 'vitest';
 import {
-  MAX_SUB_AGENTS,
+  AGENT_LIMITS,
   supervise,
   supervisorMachine,
   type Nursery,
@@ -16,11 +16,11 @@ const EMPTY: Nursery = { alive: [], spawned: 0 };
 const task = { kind: 'explore', task: 'look around', context: '' } as const;
 const DONE = { status: 'done', text: 'seen', denied: [] } as const;
 
-const spawn = (n: number, parent: AgentId = MAIN): SubAgentCommand => ({
+const spawn = (n: number, parent: AgentId = MAIN, background = false): SubAgentCommand => ({
   type: 'subagent.spawn',
   parent,
   callId: callId(`call ${n}`),
-  task,
+  task: background ? { ...task, background } : task,
 });
 const report = (agent: AgentId): SubAgentCommand => ({
   type: 'subagent.report',
@@ -49,7 +49,7 @@ test('a sub-agent is written down, reported and made, in this order', () => {
     { do: 'report', fact: { type: 'subagent.spawned', ...child, task, at: START } },
     { do: 'create', agent: SUB, task },
   ]);
-  expect(nursery).toEqual({ alive: [child], spawned: 1 });
+  expect(nursery).toEqual({ alive: [{ ...child, background: false }], spawned: 1 });
 });
 
 test('its end is written down, reported to the call that waits, and its place is free', () => {
@@ -69,7 +69,7 @@ test('it ends once, however often that is reported', () => {
 });
 
 test('beyond the limit it is refused, with what to do', () => {
-  const many = Array.from({ length: MAX_SUB_AGENTS }, (_, n) => spawn(n));
+  const many = Array.from({ length: AGENT_LIMITS.atOnce }, (_, n) => spawn(n));
   const [full] = run(EMPTY, ...many);
   const [nursery, effects] = run(full, spawn(99));
   expect(nursery).toBe(full);
@@ -77,8 +77,8 @@ test('beyond the limit it is refused, with what to do', () => {
     { do: 'report', fact: { type: 'subagent.refused', callId: 'call 99' } },
   ]);
   const [after, again] = run(full, report(id(2)), spawn(100));
-  expect(after.alive).toHaveLength(MAX_SUB_AGENTS);
-  expect(again.at(-1)).toMatchObject({ do: 'create', agent: `sub-${MAX_SUB_AGENTS + 1}` });
+  expect(after.alive).toHaveLength(AGENT_LIMITS.atOnce);
+  expect(again.at(-1)).toMatchObject({ do: 'create', agent: `sub-${AGENT_LIMITS.atOnce + 1}` });
 });
 
 test('numbers go on where the session left off', () => {
@@ -95,8 +95,56 @@ test('one can be stopped, those of a parent, or all', () => {
   const reason = 'enough';
   expect(stopped({ type: 'subagent.stop', agent: id(2), reason })).toEqual(['sub-2']);
   expect(stopped({ type: 'subagent.stop', agent: id(9), reason })).toEqual([]);
-  expect(stopped({ type: 'subagent.stopAll', parent: MAIN, reason })).toEqual(['sub-1', 'sub-3']);
+  expect(stopped({ type: 'subagent.stopAll', parent: MAIN, reason })).toEqual([
+    ...['sub-1', 'sub-3', 'sub-2'],
+  ]);
   expect(stopped({ type: 'subagent.stopAll', parent: null, reason })).toHaveLength(3);
+});
+
+const refusals = (...script: readonly SubAgentCommand[]): string[] =>
+  run(EMPTY, ...script)[1].flatMap((effect) =>
+    effect.do === 'report' && effect.fact.type === 'subagent.refused' ? [effect.fact.reason] : [],
+  );
+
+test('they nest so deep and no deeper', () => {
+  const chain = [spawn(1), spawn(2, id(1)), spawn(3, id(2)), spawn(4, id(3))];
+  expect(refusals(...chain.slice(0, 3))).toEqual([]);
+  expect(refusals(...chain)).toEqual([expect.stringMatching(/nest 3 deep.*Do this task yourself/)]);
+});
+
+test('one that waits for its own is not at work, but alive', () => {
+  const five = [1, 2, 3, 4, 5].map((n) => spawn(n));
+  const below = [1, 2, 3, 4, 5].map((n) => spawn(n + 5, id(n)));
+  expect(refusals(...five, ...below)).toEqual([]);
+  const [reason] = refusals(...five, ...below, spawn(11));
+  expect(reason).toMatch(/10 sub-agents are alive already\. Wait for one/);
+});
+
+test('one in the background needs a place of its own', () => {
+  const four = [1, 2, 3, 4].map((n) => spawn(n));
+  expect(refusals(...four, spawn(5, id(1), true))).toEqual([]);
+  expect(refusals(...four, spawn(5), spawn(6, id(1), true))).toHaveLength(1);
+});
+
+const stopsIn = (effects: readonly SupervisorEffect[]): string[] =>
+  effects.flatMap((effect) => (effect.do === 'stop' ? [effect.agent] : []));
+
+test('with one that is stopped, and one that has ended, all that work for it are stopped', () => {
+  const [nursery] = run(EMPTY, spawn(1), spawn(2, SUB), spawn(3, id(2)), spawn(4));
+  const stop = { type: 'subagent.stop', agent: SUB, reason: 'enough' } as const;
+  expect(stopsIn(run(nursery, stop)[1])).toEqual(['sub-1', 'sub-2', 'sub-3']);
+  expect(stopsIn(run(nursery, report(SUB))[1])).toEqual(['sub-2', 'sub-3']);
+});
+
+test('a call that is cancelled stops the one it waits for, never one in the background', () => {
+  const [nursery] = run(EMPTY, spawn(1), spawn(2, MAIN, true));
+  const cancel = (n: number): SubAgentCommand => ({
+    type: 'subagent.cancel',
+    callId: callId(`call ${n}`),
+    reason: 'cancelled',
+  });
+  expect(stopsIn(run(nursery, cancel(1))[1])).toEqual(['sub-1']);
+  expect(stopsIn(run(nursery, cancel(2))[1])).toEqual([]);
 });
 
 test('a stopped sub-agent keeps its place until it has ended', () => {
@@ -130,7 +178,7 @@ test('whatever is asked, the limit holds, no number is used twice, and each ends
           if (effect.do === 'report' && effect.fact.type === 'subagent.ended')
             ended.push(effect.fact.agent);
         }
-        expect(nursery.alive.length).toBeLessThanOrEqual(MAX_SUB_AGENTS);
+        expect(nursery.alive.length).toBeLessThanOrEqual(AGENT_LIMITS.atOnce);
         expect(nursery.alive.length).toBe(created.length - ended.length);
       }
       expect(new Set(created).size).toBe(created.length);
@@ -144,7 +192,7 @@ test('the machine carries the effects out in order and keeps the state', () => {
   const done: string[] = [];
   const machine = supervisorMachine(
     { time: { now: () => START }, carryOut: (effect) => void done.push(effect.do) },
-    2,
+    { alive: [], spawned: 2 },
   );
   const actor = createActor(machine).start();
   actor.send(spawn(1));

@@ -89,20 +89,22 @@ test('words that were acknowledged right before the death are read after it, onc
   expect(server.requests.at(-1)?.body?.split(FINISH)).toHaveLength(2);
 });
 
-test('a session that died while a sub-agent worked asks a new one and ends as it would have', async () => {
+test('a session that died while a sub-agent worked lets it go on and ends as it would have', async () => {
   const place = newPlace();
   const server = await modelServer([
-    { when: { agent: 'sub-1' }, text: 'Too late.', delay_ms: 600_000 },
-    { when: { agent: 'sub' }, text: 'Nothing to see.' },
+    { when: { agent: 'sub-1', round: 1 }, calls: [call('list_dir', { path: '.' })] },
+    { when: { agent: 'sub-1', round: 2 }, text: 'Nothing to see.', delay_ms: 2_000 },
     { calls: [call('delegate', { type: 'explore', task: 'Look around.' })] },
     { text: 'It saw nothing.' },
   ]);
   const id = await start(place, server);
-  await eventually('the sub-agent', () => server.requests.some(({ agent }) => agent === 'sub-1'));
+  const ofSub = () => server.requests.filter(({ agent }) => agent === 'sub-1');
+  await eventually('its second round', () => ofSub().length === 2);
   killDaemons(place);
   await done(place, ['resume', id]);
   expect((await ouro(place, ['wait', id])).code).toBe(0);
   expect(server.requests.at(-1)?.body).toContain('Nothing to see.');
+  expect(ofSub(), 'only the request that was lost is made again').toHaveLength(3);
 });
 
 test('the bundled ledger survives a death in the middle: the scripted server comes back with it', async () => {

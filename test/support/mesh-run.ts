@@ -12,6 +12,8 @@ import type { ObservedFact, RootCommand } from '../../messages/coordinator.js';
 import { MAIN_AGENT, type CallId } from '../../messages/ids.js';
 import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
+import { delegation } from '../../src/session/delegation.js';
+import { SubAgentDesk } from '../../src/session/sub-agent-desk.js';
 import { createMesh, type Mesh } from '../../src/session/mesh.js';
 import { newClock, RETRY_MS, startOf } from './agent-run.js';
 import { MemoryJournal } from './memory-journal.js';
@@ -40,6 +42,13 @@ export class MeshRun {
   readonly subModel: ScriptedModel;
   readonly tools: SimulatedTools;
   readonly mesh: Mesh;
+  readonly desk = new SubAgentDesk([], () => null);
+  readonly delegation = delegation({
+    desk: this.desk,
+    waiting: this.waiting,
+    tell: (message) => this.mesh.tell(message),
+    viewOf: (agent) => this.mesh.snapshots.current.agents.find(({ id }) => id === agent) ?? null,
+  });
   readonly conversation = startOf('count the files');
   #actions = 0;
 
@@ -56,6 +65,7 @@ export class MeshRun {
         model: this.#model,
         tools: this.tools,
         answers: new ReplyRegistry(),
+        children: this.desk,
         subAgent: (task) => ({ setup: setupOf(new Conversation()), messages: tasked(task) }),
         retryDelay: (attempt) => RETRY_MS * attempt,
         root: (command) => this.root.push(command),
@@ -64,6 +74,7 @@ export class MeshRun {
       state,
       this.waiting,
     );
+    this.mesh.facts.on((fact) => this.desk.hear(fact));
     this.mesh.facts.on((fact) => this.facts.push(fact));
   }
 
@@ -76,20 +87,14 @@ export class MeshRun {
     };
   }
 
-  /** As the composition root wires it: the call waits for its sub-agent, and gives up when it is cancelled. */
+  /** As the composition root wires it. */
   get #delegate(): SimulatedTool {
     return {
       waits: true,
-      run: async (call, { agent, callId, signal }) => {
-        const args = call.args as { task?: string };
-        const task = { kind: 'explore', task: args.task ?? 'look', context: '' } as const;
-        const answer = this.waiting.ask(callId);
-        await this.mesh.tell({ type: 'subagent.spawn', parent: agent, callId, task });
-        const cancelled = new Promise<ToolOutcome>((resolve) => {
-          const cancel = (): void => resolve({ status: 'cancelled', text: 'Error: cancelled' });
-          signal.addEventListener('abort', cancel, { once: true });
-        });
-        return Promise.race([answer, cancelled]);
+      run: (call, context) => {
+        const { task = 'look', background = false } = call.args as Partial<SubAgentTask>;
+        const base = { kind: 'explore', task, context: '' } as const;
+        return this.delegation.delegate(background ? { ...base, background } : base, context);
       },
     };
   }

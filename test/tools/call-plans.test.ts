@@ -37,7 +37,7 @@ test.each([
   ['think', { thought: 'hm' }, 'none', [], false, 'think hm'],
   ['record_discovery', { title: 't', description: 'd' }, 'none', [], false, 'record_discovery t'],
   ['submit', { summary: 's', outcome: 'done' }, 'none', [], false, 'submit done'],
-  ['delegate', { task: 'look' }, 'read', [], true, 'delegate look'],
+  ['delegate', { task: 'look' }, 'read', [], true, 'delegate worker: look'],
   ['ask_user', { prompt: 'which?' }, 'none', [], true, 'ask_user which?'],
   ['sleep', { mode: 'timer', seconds: 5 }, 'none', [], true, 'sleep timer 5s'],
   ['sleep', { mode: 'event', process_id: 'p1' }, 'none', [], true, 'sleep event p1'],

@@ -19,8 +19,15 @@ test('a tool is there only where what it needs is there, by tier and then by nam
   expect(tools.definitions('main').map(({ name }) => name)).toEqual([
     ...FIRST,
     ...['ask_user', ...PROCESS, 'read_output', 'record_discovery', 'sleep', 'submit', 'todo'],
-    ...['web_fetch', 'web_search', 'delegate'],
+    ...['web_fetch', 'web_search', 'check_agent', 'delegate'],
   ]);
+  const ofWorker = tools.definitions('worker').map(({ name }) => name);
+  expect(ofWorker).toEqual([
+    ...FIRST,
+    ...[...PROCESS, 'read_output', 'record_discovery', 'web_fetch', 'web_search'],
+    ...['check_agent', 'delegate'],
+  ]);
+  expect(tools.definitions('planner').map(({ name }) => name)).toEqual(EXPLORE);
   expect(tools.definitions('explore').map(({ name }) => name)).toEqual(EXPLORE);
   const onlyFetch = workbench({ web: { ...EVERYTHING.web, search: null } });
   const names = onlyFetch.tools.definitions('main').map(({ name }) => name);
@@ -67,6 +74,7 @@ test('parameters and the defaults that say something are advertised', () => {
     'todo action! task index',
     'web_fetch url! prompt! max_tokens=2000',
     'web_search query! limit=5',
-    'delegate task! type=explore context',
+    'check_agent agent_id! block',
+    'delegate task! type=worker context model background',
   ]);
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import type { CallContext } from '../../actors/ports.js';
-import type { WaitRequest, WakeReason } from '../../src/tools/sleep.js';
+import type { WaitRequest, WakeReason } from '../../messages/sleeps.js';
 import { EVERYTHING, workbench, type Workbench } from './workbench.js';
 
 type Bench = Workbench & { readonly waits: WaitRequest[]; readonly contexts: CallContext[] };
@@ -17,31 +17,72 @@ function bench(reason: WakeReason | null, overrides: Parameters<typeof workbench
     contexts.push(context);
     if (reason !== null) return Promise.resolve(reason);
     return new Promise((resolve) => {
-      context.signal.addEventListener('abort', () => resolve('shutdown'));
+      context.signal.addEventListener('abort', () => resolve('cancelled'));
     });
   };
   return { ...workbench({ ...EVERYTHING, wait, ...overrides }), waits, contexts };
 }
 
+const NOW = 1_000_000;
+const time = { now: () => NOW };
+
 test.each([
   [
     { mode: 'timer', seconds: 90 },
-    { mode: 'timer', seconds: 90 },
+    { mode: 'timer', since: NOW, until: NOW + 90_000 },
   ],
-  [{ mode: 'manual' }, { mode: 'manual' }],
+  [{ mode: 'manual' }, { mode: 'manual', since: NOW }],
   [
     { mode: 'event', agent_id: 'sub-1', seconds: 5 },
-    { mode: 'event', event: { kind: 'agent', agent: 'sub-1' }, seconds: 5 },
+    {
+      mode: 'event',
+      event: { kind: 'agent', agent: 'sub-1' },
+      since: NOW,
+      until: NOW + 5_000,
+    },
   ],
   [
     { mode: 'event', path: 'a/../b' },
-    { mode: 'event', event: { kind: 'path', path: 'b' }, seconds: 3600 },
+    { mode: 'event', event: { kind: 'path', path: 'b' }, since: NOW, until: NOW + 3_600_000 },
   ],
-])('%j is waited for', async (args, request) => {
-  const on = bench('user_resumed');
+])('%j is waited for, until a time that stands fast', async (args, request) => {
+  const on = bench('user_resumed', { time });
   expect((await on.run('sleep', args)).status).toBe('ok');
   expect(on.waits).toEqual([request]);
   expect(on.contexts[0]).toMatchObject({ agent: 'main', round: 1, callId: 'main_1_1' });
+});
+
+test('a sleep that an earlier run of the process began keeps its deadline and its length', async () => {
+  const on = bench('timer_expired', { time, sleptSince: () => NOW - 60_000 });
+  const { text } = await on.run('sleep', { mode: 'timer', seconds: 90 });
+  expect(on.waits).toEqual([{ mode: 'timer', since: NOW - 60_000, until: NOW + 30_000 }]);
+  expect(text).toContain('You slept for 60.0s');
+});
+
+test('what changed while the process was dead wakes at once', async () => {
+  const on = bench(null, { sleptSince: () => NOW });
+  writeFileSync(join(on.workspace, 'new'), 'changed');
+  const { text } = await on.run('sleep', { mode: 'event', path: 'new' });
+  expect(text).toContain('Reason: path_changed.');
+});
+
+test('where nobody can wake it, a manual sleep says what to do instead', async () => {
+  const { text } = await bench('nobody_there').run('sleep', { mode: 'manual' });
+  expect(text).toContain('submit as blocked');
+});
+
+test('a sleep that the end of the session cuts short says so, whatever it waits for', async () => {
+  const wait = (_: WaitRequest, { signal }: CallContext): Promise<WakeReason> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve('shutdown')));
+  const on = bench(null, { wait });
+  const stop = new AbortController();
+  const call = on.run('sleep', { mode: 'event', path: 'a' }, { signal: stop.signal });
+  await pause(20);
+  stop.abort();
+  expect(await call).toMatchObject({
+    status: 'ok',
+    text: expect.stringContaining('shutdown') as string,
+  });
 });
 
 test.each([

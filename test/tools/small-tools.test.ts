@@ -43,9 +43,12 @@ test('delegate passes the task on and returns what comes back', async () => {
   const bench = workbench();
   const outcome = await bench.run('delegate', { task: 'look', context: 'in src' });
   expect(outcome).toMatchObject({ status: 'ok', text: 'found it' });
-  expect(bench.delegated).toEqual([{ kind: 'explore', task: 'look', context: 'in src' }]);
+  expect(bench.delegated).toEqual([{ kind: 'worker', task: 'look', context: 'in src' }]);
   await bench.run('delegate', { task: 'look' });
-  expect(bench.delegated[1]).toEqual({ kind: 'explore', task: 'look', context: '' });
+  expect(bench.delegated[1]).toEqual({ kind: 'worker', task: 'look', context: '' });
+  const more = { type: 'explore', model: 'small', background: true };
+  await bench.run('delegate', { task: 'look', ...more });
+  expect(bench.delegated[2]).toMatchObject({ kind: 'explore', model: 'small', background: true });
 });
 
 test('what a sub-agent reports is cut to 4000 bytes', async () => {
@@ -60,6 +63,6 @@ test('what a sub-agent reports is cut to 4000 bytes', async () => {
 });
 
 test('a sub-agent of a kind that does not exist is refused', async () => {
-  const outcome = await workbench().run('delegate', { task: 'look', type: 'worker' });
+  const outcome = await workbench().run('delegate', { task: 'look', type: 'poet' });
   expect(outcome).toMatchObject({ status: 'failed', reason: 'bad-args' });
 });

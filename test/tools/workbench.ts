@@ -56,6 +56,7 @@ export const EVERYTHING = {
   onTodos: () => Promise.resolve(),
   onProcess: () => Promise.resolve(),
   wait: () => Promise.resolve('user_resumed'),
+  checkAgent: () => Promise.resolve(NOTHING),
   askUser: () => Promise.resolve({ status: 'skipped' }),
   web: { fetch: () => Promise.resolve(NOTHING), search: () => Promise.resolve(NOTHING) },
 } satisfies Partial<ToolBoxDeps>;
