@@ -106,6 +106,7 @@ export async function prepare(
     const origin = said.mode;
     const message = userMessage(said.text, origin);
     conversation.add(message);
+    conversation.corrections.reset();
     const body = { message, source: said.source };
     record(ports, factOf('message.added', agent, round, body));
     const at = ports.time.now();
@@ -116,6 +117,8 @@ export async function prepare(
     const end = await askToEnd(ports, setup, round, endOf(conversation), signal);
     return end === 'again' ? { kind: 'again' } : { kind: 'end', end };
   }
+  const error = conversation.corrections.failure(setup.model);
+  if (error !== null) return { kind: 'end', end: { status: 'model-failed', error } };
   const { maxRounds } = setup;
   if (maxRounds !== null && round - setup.round >= maxRounds) {
     const text = conversation.lastText;
@@ -182,10 +185,11 @@ async function answered(
   round: number,
   { reply, ms }: { reply: ModelReply; ms: number },
 ): Promise<Asked> {
-  const { usage, finish, model, text, reasoning } = reply;
+  const { usage, finish, model, text, reasoning, notices } = reply;
   const message = messageOf(ports, agent, round, reply);
   const goOn = finish === 'length' && message.calls.length === 0 && mayContinue(conversation);
   conversation.add(message);
+  conversation.corrections.count(message.calls);
   const rows = [
     factOf('model.outcome', agent, round, { status: 'ok', usage, model, ms, finish }),
     factOf('message.added', agent, round, { message }),
@@ -199,7 +203,16 @@ async function answered(
   const at = ports.time.now();
   await ports.tell({ type: 'model.used', agent, round, model, usage: usage ?? NO_USAGE, at });
   const calls = message.calls.map(({ name }) => name);
-  await ports.tell({ type: 'agent.said', agent, round, text, reasoning, calls, at });
+  await ports.tell({
+    type: 'agent.said',
+    agent,
+    round,
+    text,
+    reasoning,
+    calls,
+    at,
+    ...(notices === undefined ? {} : { notices }),
+  });
   return { kind: message.calls.length > 0 ? 'calls' : 'turn-over' };
 }
 
@@ -223,8 +236,14 @@ function messageOf(
   const calls = reply.calls.map((raw, i) =>
     ports.canonical(parseCall(raw, callIdOf(agent, round, i + 1))),
   );
-  const message = { role: 'assistant' as const, text: reply.text, calls };
-  return reply.reasoning === '' ? message : { ...message, reasoning: reply.reasoning };
+  const { text, reasoning, carried } = reply;
+  return {
+    role: 'assistant',
+    text,
+    ...(reasoning === '' ? {} : { reasoning }),
+    calls,
+    ...(carried === undefined ? {} : { carried }),
+  };
 }
 
 /** No tool nests deeper; what can be read and not written again would end the journal's append. */
@@ -238,16 +257,23 @@ const isDeeperThan = (value: unknown, depth: number): boolean =>
   value !== null &&
   (depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1)));
 
+/** Enough to see what the model did wrong; the rest of what is broken is of no use to anybody. */
+const MAX_EVIDENCE = 20_000;
+
 /** Arguments that are no JSON object, or are nested absurdly deep, are kept as text: such a call is answered, never run. */
-function parseCall({ name, argumentsText }: RawToolCall, id: ToolCall['id']): ToolCall {
+function parseCall(raw: RawToolCall, id: ToolCall['id']): ToolCall {
+  const { name, argumentsText, repairedFrom, cut } = raw;
+  const repaired =
+    repairedFrom === undefined ? {} : { repairedFrom: repairedFrom.slice(0, MAX_EVIDENCE) };
   if (argumentsText.trim() === '') return { id, name, args: {} };
   try {
     const args: unknown = JSON.parse(argumentsText);
-    if (isObject(args) && !isDeeperThan(args, MAX_DEPTH)) return { id, name, args };
+    if (isObject(args) && !isDeeperThan(args, MAX_DEPTH)) return { id, name, args, ...repaired };
   } catch {
     // Falls through: the text itself is the evidence.
   }
-  return { id, name, args: {}, invalid: argumentsText };
+  const invalid = argumentsText.slice(0, MAX_EVIDENCE);
+  return { id, name, args: {}, invalid, ...(cut === undefined ? {} : { cut }) };
 }
 
 /** Runs the open calls of the newest answer, side by side; results enter in call order. */

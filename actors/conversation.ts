@@ -7,6 +7,7 @@
 import type { Message, ToolCall, ToolMessage, UserMessage } from '../messages/conversation.js';
 import type { CallId, Seq } from '../messages/ids.js';
 import type { ToolOutcome } from '../messages/tools.js';
+import { Corrections } from './corrections.js';
 import { Tally } from './tally.js';
 
 export interface Said {
@@ -21,6 +22,7 @@ export class Conversation {
   #batch: readonly ToolCall[] = [];
   #said: Said[] = [];
   readonly tally = new Tally();
+  readonly corrections = new Corrections();
 
   get messages(): readonly Message[] {
     return this.#messages;

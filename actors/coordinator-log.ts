@@ -31,6 +31,8 @@ export function entriesOf(
       if (fact.reasoning !== '')
         entries.push({ ...where(fact), kind: 'reasoning', text: cut(fact.reasoning) });
       if (fact.text !== '') entries.push({ ...where(fact), kind: 'text', text: cut(fact.text) });
+      for (const text of fact.notices ?? [])
+        entries.push({ ...where(fact), kind: 'notice', text: cut(text) });
       return entries;
     }
     case 'model.reset': {

@@ -30,9 +30,12 @@ interface ApiKey {
   readonly variable: string;
 }
 
-/** Null: none is set for this server. `env` is the merged environment (`effectiveEnvironment`). */
-export function findApiKey(baseUrl: string, env: Environment): ApiKey | null {
-  for (const variable of keyVariables(baseUrl)) {
+/**
+ * Null: none is set for this server. `env` is the merged environment (`effectiveEnvironment`). `own`: the
+ * variable that was configured for this server; then no other is looked at.
+ */
+export function findApiKey(baseUrl: string, env: Environment, own?: string): ApiKey | null {
+  for (const variable of own === undefined ? keyVariables(baseUrl) : [own]) {
     const key = env[variable]?.trim();
     if (key !== undefined && key !== '') return { key, variable };
   }

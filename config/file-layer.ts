@@ -1,7 +1,7 @@
 /** A configuration file as a source of settings. */
 import { parse, TomlError } from 'smol-toml';
 import type { ConfigError } from './errors.js';
-import { checkLayer, type Layer } from './layer.js';
+import { checkLayer, keyPath, type Layer } from './layer.js';
 import { readSettingsFile } from './settings-file.js';
 import { lineOfItem, lineOfKey } from './toml-lines.js';
 
@@ -41,7 +41,8 @@ export function parseFile(file: string): ParsedFile {
 export function checkTable(file: string, table: Table, text: string): Layer {
   const locate = (path: readonly string[]) => ({
     file,
-    line: lineOfKey(text, path.slice(0, 2)),
+    // Of a key that is missing, the line of its table.
+    line: lineOfKey(text, keyPath(path)) ?? lineOfKey(text, path.slice(0, 2)),
   });
   const item = (key: string, value: string) => lineOfItem(text, key.split('.'), value);
   const lineOf = (key: string) => lineOfKey(text, key.split('.')) ?? undefined;

@@ -3,6 +3,7 @@
  * A layer that has errors says nothing, so that no half of it takes effect.
  */
 import type { z } from 'zod';
+import { ENDPOINT_KEYS } from './endpoint-schema.js';
 import { shown, type ConfigError } from './errors.js';
 import { nearest } from './nearest.js';
 import { KEYS, SECTIONS, settingsSchema, type Settings } from './schema.js';
@@ -35,6 +36,12 @@ export function checkLayer(
   return { settings: {}, errors: [...first.values()].reverse(), origin, lineOfItem };
 }
 
+const ENDPOINTS = 'endpoints';
+
+/** A key is named by its section and its own name; in `[endpoints.NAME]` the section has two parts. */
+export const keyPath = (path: readonly string[]): readonly string[] =>
+  path.slice(0, path[0] === ENDPOINTS ? 3 : 2);
+
 function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readonly ConfigError[] {
   const path = issue.path.map(String);
   if (issue.code === 'unrecognized_keys' && path.length > 1)
@@ -43,16 +50,13 @@ function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readon
     return issue.keys.map((key) => unknownKey([...path, key], locate));
   if (path.length < 2) return [notATable(path, raw, locate)];
   // A list's items have the list's expectation; the list is what is named.
-  const key = path.slice(0, 2).join('.');
-  const got = shown(valueAt(raw, path));
+  const key = keyPath(path).join('.');
+  const expected =
+    issue.code === 'invalid_key' ? (issue.issues[0]?.message ?? issue.message) : issue.message;
+  // Headers may hold what nobody else should read.
+  const got = path.includes('headers') ? 'not right' : shown(valueAt(raw, path));
   return [
-    {
-      ...locate(path),
-      key,
-      expected: issue.message,
-      got,
-      message: `${key} is ${got}; expected ${issue.message}`,
-    },
+    { ...locate(path), key, expected, got, message: `${key} is ${got}; expected ${expected}` },
   ];
 }
 
@@ -90,13 +94,19 @@ function unknownKey(path: readonly string[], locate: Locate): ConfigError {
 
 function expectationFor(path: readonly string[]): string {
   const [section = '', key = ''] = path;
+  const ofEndpoint = section === ENDPOINTS && path.length > 2;
   if (/(^|_)(api_?)?(key|token|secret)$/i.test(path.at(-1) ?? '') && path.at(-1) !== 'max_tokens')
     return 'keys are not kept in the configuration: set OURO_API_KEY in the environment or in $OURO_HOME/.env';
-  if (path.length === 1) {
-    const near = nearest(section, Object.keys(SECTIONS));
+  if (ofEndpoint) {
+    const near = nearest(path[2] ?? '', ENDPOINT_KEYS);
     return near === null
-      ? `the sections are ${Object.keys(SECTIONS).join(', ')}`
-      : `did you mean [${near}]?`;
+      ? `[endpoints.${key}] has ${ENDPOINT_KEYS.join(', ')}`
+      : `did you mean endpoints.${key}.${near}?`;
+  }
+  if (path.length === 1) {
+    const sections = [...Object.keys(SECTIONS), ENDPOINTS];
+    const near = nearest(section, sections);
+    return near === null ? `the sections are ${sections.join(', ')}` : `did you mean [${near}]?`;
   }
   const elsewhere = [...KEYS.keys()].find((known) => known.endsWith(`.${key}`));
   const own = [...KEYS.keys()].filter((known) => known.startsWith(`${section}.`));

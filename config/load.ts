@@ -4,6 +4,7 @@
  * or a flag says: all that is wrong comes back at once.
  */
 import { realpathSync } from 'node:fs';
+import { choiceError, endpointsIn, saysWhere, withOnePlace } from './chosen-endpoint.js';
 import { parseDuration } from './duration.js';
 import { trimmedEndpoint } from './endpoint.js';
 import { effectiveEnvironment } from './environment.js';
@@ -67,11 +68,13 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
   const above = [ofWorkspace?.layer, environment.settings, flagLayer(sources.flags ?? {})];
   // An endpoint variable that nobody uses may say what it likes.
-  const base = overridden(compact([user, ...above])) ? [] : [environment.endpoint];
-  const layers = compact([...base, user, ...above]);
+  const base = compact([user, ...above]).some(saysWhere) ? [] : [environment.endpoint];
+  const layers = withOnePlace(compact([...base, user, ...above]));
   const errors = [...effective.problems, ...layers.flatMap((l) => l.errors)];
   if (errors.length > 0) return { ok: false, errors };
   const { settings, origins, lines } = merge(layers);
+  const choice = choiceError(layers, settings);
+  if (choice !== null) return { ok: false, errors: [choice] };
   const warnings = [...(ofWorkspace?.warnings ?? []), ...environment.warnings];
   const config = resolved(settings, ruleOrigins(layers));
   return { ok: true, config, settings, origins, lines, warnings };
@@ -79,9 +82,6 @@ export function loadConfig(sources: ConfigSources): LoadedConfig {
 
 const compact = <T>(items: readonly (T | null | undefined)[]): readonly T[] =>
   items.filter((item) => item !== null && item !== undefined);
-
-const overridden = (layers: readonly Layer[]): boolean =>
-  layers.some((layer) => layer.settings.model?.base_url !== undefined);
 
 /** Where the workspace is the home folder, its file is the person's own. */
 function sameFile(file: string, others: readonly string[]): boolean {
@@ -181,17 +181,22 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
   const { web = {}, agents = {}, tui = {}, log = {} } = settings;
   const hooks = hookSettings(settings.hooks);
+  const endpoints = endpointsIn(settings);
+  const chosen = endpoints.find(({ name }) => name === model.endpoint);
   return {
     model: {
       name: model.name ?? DEFAULTS.model.name,
       small: model.small ?? DEFAULTS.model.small,
-      baseUrl: model.base_url === undefined ? null : trimmedEndpoint(model.base_url),
+      baseUrl:
+        chosen?.baseUrl ?? (model.base_url === undefined ? null : trimmedEndpoint(model.base_url)),
+      endpoint: model.endpoint ?? null,
       firstTokenTimeoutMs: ms(model.first_token_timeout, DEFAULTS.model.firstTokenTimeoutMs),
       silenceTimeoutMs: ms(model.silence_timeout, DEFAULTS.model.silenceTimeoutMs),
       retries: model.retries ?? DEFAULTS.model.retries,
       temperature: model.temperature ?? DEFAULTS.model.temperature,
       maxTokens: model.max_tokens ?? DEFAULTS.model.maxTokens,
     },
+    endpoints,
     tools: {
       timeoutMs: ms(tools.timeout, DEFAULTS.tools.timeoutMs),
       shellTimeoutMs: ms(tools.shell_timeout, DEFAULTS.tools.shellTimeoutMs),

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { DURATION_FORM, parseDuration } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
+import { endpointName, endpointsSchema } from './endpoint-schema.js';
 import { HOOKS_SCHEMA } from './hooks-schema.js';
 import { isPrivateHost, PRIVATE_HOSTS_FORM, PORTS_FORM } from './private-hosts.js';
 import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES, SANDBOX_MODES } from './settings.js';
@@ -54,6 +55,7 @@ export const SECTIONS = {
       name: modelName(),
       small: modelName(),
       base_url: z.string({ error: ENDPOINT_FORM }).refine(isEndpoint, { error: ENDPOINT_FORM }),
+      endpoint: endpointName(),
       first_token_timeout: seconds(),
       silence_timeout: seconds(),
       retries: whole(0, 20),
@@ -117,7 +119,7 @@ export const SECTIONS = {
   log: z.strictObject({ level: oneOf(LOG_LEVELS), format: oneOf(LOG_FORMATS) }).partial(),
 };
 
-export const settingsSchema = z.strictObject(SECTIONS).partial();
+export const settingsSchema = z.strictObject({ ...SECTIONS, endpoints: endpointsSchema }).partial();
 
 /** A configuration as it is written: what a file holds, and what the command line hands over. */
 export type Settings = z.infer<typeof settingsSchema>;

@@ -1,5 +1,6 @@
 /** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing but types. */
 import type { HookSettings } from '../messages/hooks.js';
+import type { ConfiguredEndpoint } from './endpoint-settings.js';
 
 export interface Config {
   readonly model: {
@@ -9,6 +10,8 @@ export interface Config {
     readonly small: string | null;
     /** Null: neither configured nor found in the environment. */
     readonly baseUrl: string | null;
+    /** The `[endpoints.NAME]` that `baseUrl` comes from; null: it was given itself. */
+    readonly endpoint: string | null;
     readonly firstTokenTimeoutMs: number;
     readonly silenceTimeoutMs: number;
     readonly retries: number;
@@ -16,6 +19,7 @@ export interface Config {
     readonly temperature: number | null;
     readonly maxTokens: number | null;
   };
+  readonly endpoints: readonly ConfiguredEndpoint[];
   readonly tools: {
     readonly timeoutMs: number;
     readonly shellTimeoutMs: number;
@@ -93,6 +97,7 @@ export const DEFAULTS: Config = {
     name: null,
     small: null,
     baseUrl: null,
+    endpoint: null,
     // A local server reads the whole prompt before its first token: 16,000 tokens at 150 a second take
     // 107 s, and 30 s is known to be too short. A silent remote server is given up within two minutes.
     firstTokenTimeoutMs: 120_000,
@@ -102,6 +107,7 @@ export const DEFAULTS: Config = {
     temperature: null,
     maxTokens: null,
   },
+  endpoints: [],
   tools: {
     timeoutMs: 60_000,
     shellTimeoutMs: 120_000,

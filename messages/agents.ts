@@ -75,6 +75,8 @@ export type AgentFact =
       readonly reasoning: string;
       readonly calls: readonly string[];
       readonly at: Millis;
+      /** What a person should know about the answer. */
+      readonly notices?: readonly string[];
     }
   /** Streamed text of a failed attempt is withdrawn. */
   | {

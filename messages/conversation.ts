@@ -9,6 +9,10 @@ export interface ToolCall {
   readonly args: unknown;
   /** The text the model sent, when it was not JSON. Such a call is answered with an error, never run. */
   readonly invalid?: string;
+  /** With `invalid`: the text ends before it is whole. */
+  readonly cut?: true;
+  /** What the model wrote, where the arguments are a repaired form of it. */
+  readonly repairedFrom?: string;
 }
 
 export type UserOrigin =
@@ -29,11 +33,19 @@ export interface UserMessage {
   readonly text: string;
   readonly origin: UserOrigin;
 }
+/** What a server wants to have back, unread, with the message it came with; for that model alone. */
+export interface Carried {
+  readonly protocol: string;
+  readonly model: string;
+  readonly blocks: readonly Readonly<Record<string, unknown>>[];
+}
+
 export interface AssistantMessage {
   readonly role: 'assistant';
   readonly text: string;
   readonly reasoning?: string;
   readonly calls: readonly ToolCall[];
+  readonly carried?: Carried;
 }
 export interface ToolMessage {
   readonly role: 'tool';

@@ -1,5 +1,5 @@
 /** What is asked of a model server and what comes back, whatever protocol it speaks. */
-import type { Message } from './conversation.js';
+import type { Carried, Message } from './conversation.js';
 import type { AgentId } from './ids.js';
 
 /** A tool as the model is shown it. */
@@ -27,6 +27,8 @@ export interface Usage {
   readonly cachedTokens: number;
   /** Dollars, only where the server said so itself. */
   readonly costUsd?: number;
+  /** Of the prompt: written to the server's cache, which may cost more than reading it. */
+  readonly cacheWriteTokens?: number;
 }
 
 /** An answer that was paid for beside the rounds of an agent, such as one about a page of the web. */
@@ -43,6 +45,10 @@ export interface RawToolCall {
   readonly id: string;
   readonly name: string;
   readonly argumentsText: string;
+  /** What the model wrote, where `argumentsText` is a repaired form of it. */
+  readonly repairedFrom?: string;
+  /** The arguments end before they are whole. */
+  readonly cut?: true;
 }
 
 export interface ModelReply {
@@ -54,14 +60,19 @@ export interface ModelReply {
   readonly finish: 'stop' | 'calls' | 'length' | 'filtered' | 'unstated';
   /** The model that really answered. */
   readonly model: string;
+  readonly carried?: Carried;
+  /** What a person should know about this answer, in sentences. */
+  readonly notices?: readonly string[];
 }
 
-/** Kinds by what happens next: the first four are final, the others may be tried again. */
+/** Kinds by what happens next: the first five are final, the others may be tried again. */
 export type ModelErrorKind =
   | 'auth'
   | 'not-found'
   | 'bad-request'
   | 'context-overflow'
+  /** The model cannot write valid arguments, although it was told what is wrong with them. */
+  | 'bad-arguments'
   | 'rate-limit'
   | 'overloaded'
   | 'server'
@@ -89,6 +100,12 @@ export type ModelOutcome =
 
 export type ModelDelta = { readonly kind: 'text' | 'reasoning'; readonly text: string };
 
-const FINAL: readonly ModelErrorKind[] = ['auth', 'not-found', 'bad-request', 'context-overflow'];
+const FINAL: readonly ModelErrorKind[] = [
+  'auth',
+  'not-found',
+  'bad-request',
+  'context-overflow',
+  'bad-arguments',
+];
 
 export const isTransient = (kind: ModelErrorKind): boolean => !FINAL.includes(kind);

@@ -4,10 +4,11 @@
  */
 import type { ModelClient } from '../actors/ports.js';
 import { findApiKey, keyVariables } from '../config/api-key.js';
+import { endpointFor } from '../config/endpoint-settings.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { SessionSpec } from '../messages/session.js';
-import { createModelClient } from './model/client.js';
+import { createModelClient, type ModelClientOptions } from './model/client.js';
 import type { Ending } from './session/ending.js';
 import { VERSION } from './version.js';
 
@@ -35,12 +36,15 @@ export async function startEndpoint(
   request: EndpointRequest,
 ): Promise<StartedEndpoint> {
   if (spec.rehearsal !== null) return startScripted(spec, spec.rehearsal, request);
-  const found = findApiKey(spec.baseUrl, request.env);
-  const variable = found?.variable ?? keyVariables(spec.baseUrl).at(-1);
+  const configured = endpointFor(spec.baseUrl, request.config);
+  const own = configured?.apiKeyVariable;
+  const found = findApiKey(spec.baseUrl, request.env, own);
+  const variable = found?.variable ?? own ?? keyVariables(spec.baseUrl).at(-1);
   const access = {
     baseUrl: spec.baseUrl,
     apiKey: found?.key ?? null,
     ...(variable === undefined ? {} : { apiKeyVariable: variable }),
+    ...(configured === null ? {} : { settings: configured.settings }),
   };
   const warnings: string[] = [];
   if (request.checkFirst) {
@@ -74,7 +78,7 @@ async function startScripted(
 }
 
 function clientFor(
-  access: { baseUrl: string; apiKey: string | null; apiKeyVariable?: string },
+  access: Pick<ModelClientOptions, 'baseUrl' | 'apiKey' | 'apiKeyVariable' | 'settings'>,
   { model }: Config,
 ): ModelClient {
   const client = createModelClient({

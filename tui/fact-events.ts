@@ -36,7 +36,17 @@ function saidTold(fact: Extract<AgentFact, { type: 'agent.said' }>): Told[] {
     fields: { round },
   };
   const said: Told = { level: 'info', mark: 'said', text: oneLine(text), fields: { round } };
-  return [...(reasoning.trim() === '' ? [] : [thought]), ...(text.trim() === '' ? [] : [said])];
+  const notices = (fact.notices ?? []).map((notice): Told => ({
+    level: 'warn',
+    mark: 'notice',
+    text: oneLine(notice),
+    fields: { round },
+  }));
+  return [
+    ...(reasoning.trim() === '' ? [] : [thought]),
+    ...(text.trim() === '' ? [] : [said]),
+    ...notices,
+  ];
 }
 
 function endedTold(fact: Extract<AgentFact, { type: 'agent.ended' }>): Told {

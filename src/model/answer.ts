@@ -1,9 +1,10 @@
 /**
- * Reads the body of a chat-completions answer as a sequence of chunks, whatever it calls itself: an event
- * stream, read by the SDK, or one JSON object from a server that does not stream.
+ * Reads the body of an answer as a sequence of chunks, whatever it calls itself: an event stream, one JSON
+ * object a line, or one JSON object from a server that does not stream.
  */
 import { ReadableStream } from 'node:stream/web';
 import { readStart, wholeLines } from './body-text.js';
+import { jsonLines } from './event-stream.js';
 import { ForeignAnswer, ServerFault } from './errors.js';
 import { isRecord, parseJson } from './json-shape.js';
 import type { JsonRecord } from './json-shape.js';
@@ -17,7 +18,7 @@ const DRAIN_MS = 1_000;
 /** How much of a foreign answer is quoted. */
 const QUOTE_LENGTH = 200;
 
-/** The SDK's reader of event streams; handed in, because it is loaded late. */
+/** A reader of event streams; the SDK's is loaded late. */
 export type EventReader = (
   response: Response,
   controller: AbortController,
@@ -28,6 +29,17 @@ interface Answer {
   readonly chunks: AsyncIterable<unknown>;
   /** Whether the server said that nothing more would come. Asked after the last chunk. */
   readonly isComplete: () => boolean;
+  /** Whether the newest chunk is a whole answer rather than a piece of one. */
+  readonly isWhole: () => boolean;
+  /** The server has said by its last chunk that it is done: the rest is not worth waiting for. */
+  readonly finish: () => void;
+}
+
+export interface HowToRead {
+  readonly readEvents: EventReader;
+  readonly framing: 'events' | 'lines';
+  /** A field that only a whole answer has. */
+  readonly wholeField: string;
 }
 
 const EVENT_LINE = /^(data|event|id|retry)?:/;
@@ -81,9 +93,9 @@ function checked(chunk: unknown): unknown {
   return chunk;
 }
 
-function parseWhole(text: string): unknown {
+function parseWhole(text: string, wholeField: string): unknown {
   const json = parseJson(text);
-  if (isRecord(json) && ('choices' in json || isFault(json))) return json;
+  if (isRecord(json) && (wholeField in json || isFault(json))) return json;
   // Gemini's compatible route puts its error into a list.
   if (Array.isArray(json)) throw new ServerFault(json);
   const quote = text.replace(/\s+/g, ' ').trim().slice(0, QUOTE_LENGTH);
@@ -118,38 +130,48 @@ async function firstLines(lines: AsyncGenerator<Buffer>): Promise<Buffer> {
   }
 }
 
-async function* only(first: Buffer, rest: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+/** Whoever stops reading leaves `rest` open, to be drained. */
+async function* withFirst(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
-  yield* rest;
+  for (let next = await rest.next(); next.done !== true; next = await rest.next()) {
+    yield next.value;
+  }
 }
 
 /** `controller` ends the request; it is aborted when a finished answer keeps its connection open. */
 export function readAnswer(
   response: Response,
   controller: AbortController,
-  readEvents: EventReader,
+  { readEvents, framing, wholeField }: HowToRead,
 ): Answer {
   let complete = false;
+  let whole = false;
   const body = response.body as AsyncIterable<Uint8Array> | null;
+  const lines = body === null ? null : wholeLines(bounded(body), MAX_LINE_BYTES, tooLong);
+  const finish = (): void => {
+    complete = true;
+    if (lines !== null) void drain(lines, controller);
+  };
 
   async function* chunks(): AsyncGenerator {
-    if (body === null) return;
-    const lines = wholeLines(bounded(body), MAX_LINE_BYTES, tooLong);
+    if (lines === null) return;
     const first = await firstLines(lines);
     if (first.length === 0) return;
-    if (!EVENT_LINE.test(first.toString('utf8').trimStart())) {
-      const whole = parseWhole(await readStart(only(first, lines), MAX_ANSWER_BYTES));
-      complete = true;
-      yield checked(whole);
+    const start = first.toString('utf8').trimStart();
+    if (framing === 'lines' && start.startsWith('{')) {
+      for await (const chunk of jsonLines(withFirst(first, lines))) yield checked(chunk);
       return;
     }
-    const onDone = (): void => {
+    if (!EVENT_LINE.test(start)) {
+      const text = await readStart(withFirst(first, lines), MAX_ANSWER_BYTES);
+      whole = true;
       complete = true;
-      void drain(lines, controller);
-    };
-    const stream = ReadableStream.from(events(first, lines, onDone));
+      yield checked(parseWhole(text, wholeField));
+      return;
+    }
+    const stream = ReadableStream.from(events(first, lines, finish));
     const framed = new Response(stream);
     for await (const chunk of readEvents(framed, controller)) yield checked(chunk);
   }
-  return { chunks: chunks(), isComplete: () => complete };
+  return { chunks: chunks(), isComplete: () => complete, isWhole: () => whole, finish };
 }

@@ -1,6 +1,7 @@
 /**
- * A reply put together from the chunks of a chat-completions stream, or from one whole answer. Pure, and
- * indifferent to shapes: what a chunk does not have is absent, what it has too much of is ignored.
+ * A reply put together from the chunks of a chat-completions stream, or from one whole answer; the other
+ * protocols put together the same. Pure, and indifferent to shapes: what a chunk does not have is absent,
+ * what it has too much of is ignored.
  */
 import type { ModelReply, RawToolCall, Usage } from '../../messages/model.js';
 import { NO_CALLS, addPiece } from './call-deltas.js';
@@ -17,6 +18,12 @@ export interface ReplyInProgress {
   /** The server's own word; null: it has not said that it is finished. */
   readonly finishReason: string | null;
   readonly model: string;
+  /** The server said that nothing more comes, in words of its protocol. */
+  readonly ended: boolean;
+  /** What the server wants to have back with this message. */
+  readonly blocks: readonly JsonRecord[];
+  /** Where the model found what it says, as the server tells it. */
+  readonly sources: readonly string[];
   /** What the newest chunk added, for those who watch. */
   readonly added: { readonly text: string; readonly reasoning: string };
 }
@@ -28,6 +35,9 @@ export const EMPTY_REPLY: ReplyInProgress = {
   usage: null,
   finishReason: null,
   model: '',
+  ended: false,
+  blocks: [],
+  sources: [],
   added: { text: '', reasoning: '' },
 };
 
@@ -78,6 +88,7 @@ export function step(state: ReplyInProgress, chunk: unknown): ReplyInProgress {
     usage !== state.usage;
   if (!isNews) return state;
   return {
+    ...state,
     text: state.text + text,
     reasoning: state.reasoning + reasoning,
     calls,
@@ -95,8 +106,10 @@ function finishOf(reason: string | null, hasCalls: boolean): ModelReply['finish'
     case 'length':
     case 'max_tokens':
     case 'model_length':
+    case 'model_context_window_exceeded':
       return 'length';
     case 'content_filter':
+    case 'refusal':
     case 'safety':
     case 'SAFETY':
       return 'filtered';
@@ -118,6 +131,9 @@ function rawCall(call: OpenToolCall, cut: boolean): RawToolCall {
   return { id, name, argumentsText: cut ? CUT_ARGUMENTS : '{}' };
 }
 
+const withSources = ({ text, sources }: ReplyInProgress): string =>
+  sources.length === 0 ? text : [text, '', 'Sources:', ...sources.map((s) => `- ${s}`)].join('\n');
+
 /**
  * The reply as far as it came. Arguments are as the model wrote them, also where a limit cut them short;
  * a call without any has `{}`. `model` is empty when the server did not name one.
@@ -127,7 +143,7 @@ export function finish(state: ReplyInProgress): ModelReply {
   const stated = finishOf(state.finishReason, calls.length > 0);
   const cutOff = stated === 'length' || stated === 'filtered';
   return {
-    text: state.text,
+    text: withSources(state),
     reasoning: state.reasoning,
     calls: calls.map((call, at) => rawCall(call, cutOff && at === calls.length - 1)),
     usage: state.usage,

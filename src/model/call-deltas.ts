@@ -88,12 +88,18 @@ function targetWithoutId({ calls, current }: CallsInProgress, piece: Piece): num
   return named && startsAnother(call, piece) ? -1 : slot;
 }
 
+/** Longer than any call that makes sense. What is over is not kept, so that the arguments stay open and count as cut off. */
+export const MAX_ARGUMENTS = 4_000_000;
+
+const joined = (text: string, more: string): string =>
+  text.length + more.length <= MAX_ARGUMENTS ? text + more : (text + more).slice(0, MAX_ARGUMENTS);
+
 function extended(call: OpenToolCall, piece: Piece): OpenToolCall {
   return {
     id: call.id === '' ? piece.id : call.id,
     index: call.index ?? piece.index,
     name: call.name === '' ? piece.name : call.name,
-    argumentsText: call.argumentsText + piece.argumentsText,
+    argumentsText: joined(call.argumentsText, piece.argumentsText),
   };
 }
 
@@ -105,6 +111,23 @@ export function addPiece(state: CallsInProgress, delta: unknown): CallsInProgres
   const call = state.calls[slot];
   if (call !== undefined)
     return { calls: state.calls.with(slot, extended(call, piece)), current: slot };
-  if (state.calls.length >= MAX_CALLS) return state;
-  return { calls: [...state.calls, piece], current: state.calls.length };
+  return begun(state, piece);
 }
+
+function begun(state: CallsInProgress, piece: OpenToolCall): CallsInProgress {
+  if (state.calls.length >= MAX_CALLS) return state;
+  const call = { ...piece, argumentsText: joined('', piece.argumentsText) };
+  return { calls: [...state.calls, call], current: state.calls.length };
+}
+
+/** The calls with one that came whole, whatever it has in common with others. */
+export const addWhole = (
+  state: CallsInProgress,
+  call: Pick<OpenToolCall, 'id' | 'name'> & { readonly arguments: unknown },
+): CallsInProgress =>
+  begun(state, {
+    id: call.id,
+    index: null,
+    name: call.name,
+    argumentsText: argumentsOf(call.arguments),
+  });

@@ -1,21 +1,25 @@
 /**
- * The model client for every server that speaks OpenAI's chat completions. Owns the SDK, which is loaded
- * when it is first needed, and the limits on silence. Asks once: whether to try again is for the agent.
+ * The model client for every server: asks it in its own protocol, puts the answer together, and keeps the
+ * limits on silence. Asks once: whether to try again is for the agent.
  */
-import type OpenAI from 'openai';
-import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions';
 import type { ModelClient } from '../../actors/ports.js';
-import type { ModelDelta, ModelOutcome, ModelRequest } from '../../messages/model.js';
+import type { ModelDelta, ModelOutcome, ModelReply, ModelRequest } from '../../messages/model.js';
 import { readAnswer } from './answer.js';
-import type { EventReader } from './answer.js';
-import { EMPTY_REPLY, step } from './assemble.js';
+import { EMPTY_REPLY } from './assemble.js';
 import type { ReplyInProgress } from './assemble.js';
 import { conclude } from './conclusion.js';
 import type { Ending } from './conclusion.js';
-import { encodeMessages, encodeTools } from './encode.js';
-import { maxTokensField, readEndpoint, refererHeaders } from './endpoint.js';
+import { readEndpoint } from './endpoint.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
-import { createFetch } from './transport.js';
+import { fetchTransport } from './fetch-transport.js';
+import type { Protocol } from './protocol.js';
+import { recordOf } from './json-shape.js';
+import { protocolFor } from './protocols.js';
+import { readCalls } from './read-calls.js';
+import { sdkTransport } from './sdk-transport.js';
+import type { EndpointSettings } from './settings.js';
+import type { Transport } from './transport.js';
+import { cutPromptNotice } from './window-notice.js';
 import { Watchdog } from './watchdog.js';
 import type { SilenceLimits } from './watchdog.js';
 
@@ -26,63 +30,7 @@ export interface ModelClientOptions extends EndpointOptions, SilenceLimits {
   readonly maxTokens?: number;
   /** Our own, for the user agent. */
   readonly version: string;
-}
-
-/** The SDK's own limit is out of the way: a watchdog keeps ours. The longest that a timer can be set to. */
-const NO_TIMEOUT_MS = 2 ** 31 - 1;
-
-interface Sdk {
-  readonly client: OpenAI;
-  readonly readEvents: EventReader;
-}
-
-async function loadSdk(endpoint: Endpoint, version: string): Promise<Sdk> {
-  const [{ default: OpenAI }, { Stream }] = await Promise.all([
-    import('openai'),
-    import('openai/streaming'),
-  ]);
-  const client = new OpenAI({
-    baseURL: endpoint.baseUrl,
-    // The SDK insists on a key; the header is taken out again where there is none.
-    apiKey: endpoint.apiKey ?? 'none',
-    // Null, or the SDK would send what it finds in the environment to whatever server this is.
-    adminAPIKey: null,
-    organization: null,
-    project: null,
-    maxRetries: 0,
-    timeout: NO_TIMEOUT_MS,
-    // It would write to the terminal; all it has to say comes back as an error too.
-    logLevel: 'off',
-    fetch: createFetch(),
-    defaultHeaders: {
-      'User-Agent': `ouro/${version}`,
-      ...refererHeaders(endpoint),
-      ...(endpoint.apiKey === null ? { Authorization: null } : {}),
-    },
-  });
-  return {
-    client,
-    // With the client, which is silent: without one the SDK would log to the terminal.
-    readEvents: (response, controller) => Stream.fromSSEResponse(response, controller, client),
-  };
-}
-
-function requestBody(
-  request: ModelRequest,
-  endpoint: Endpoint,
-  { temperature, maxTokens = Infinity }: ModelClientOptions,
-): ChatCompletionCreateParamsStreaming {
-  const limit = Math.min(maxTokens, request.maxTokens ?? Infinity);
-  return {
-    model: request.model,
-    messages: encodeMessages(request.messages),
-    // Some servers refuse an empty list.
-    ...(request.tools.length === 0 ? {} : { tools: encodeTools(request.tools) }),
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(limit === Infinity ? {} : { [maxTokensField(endpoint)]: limit }),
-    stream: true,
-    stream_options: { include_usage: true },
-  };
+  readonly settings?: EndpointSettings;
 }
 
 function report({ added }: ReplyInProgress, onDelta: (delta: ModelDelta) => void): void {
@@ -90,34 +38,75 @@ function report({ added }: ReplyInProgress, onDelta: (delta: ModelDelta) => void
   if (added.text !== '') onDelta({ kind: 'text', text: added.text });
 }
 
+/** Characters of what is kept to be sent back; more than any provider sends, and too much for every row. */
+const MAX_CARRIED = 1_000_000;
+
+/** Whether the model said something; counts and comments of its server are no words. */
+const spoke = (before: ReplyInProgress, now: ReplyInProgress): boolean =>
+  now.text !== before.text ||
+  now.reasoning !== before.reasoning ||
+  now.calls !== before.calls ||
+  now.blocks !== before.blocks ||
+  now.finishReason !== before.finishReason;
+
 type Question = readonly [
   request: ModelRequest,
   onDelta: (delta: ModelDelta) => void,
   signal: AbortSignal,
 ];
 
-class OpenAiModelClient implements ModelClient {
+class ServerModelClient implements ModelClient {
   readonly #options: ModelClientOptions;
+  readonly #settings: EndpointSettings;
   readonly #endpoint: Endpoint;
-  #sdk: Promise<Sdk> | null = null;
+  readonly #protocol: Protocol;
+  readonly #transport: Transport;
+  /** What has been said to a person once already. */
+  readonly #noticed = new Set<string>();
 
   constructor(options: ModelClientOptions) {
     this.#options = options;
+    this.#settings = options.settings ?? {};
     this.#endpoint = readEndpoint(options);
+    this.#protocol = protocolFor(this.#endpoint.baseUrl, this.#settings.protocol);
+    const open = this.#protocol.metadata.travel === 'sdk' ? sdkTransport : fetchTransport;
+    this.#transport = open(this.#endpoint, {
+      'User-Agent': `ouro/${options.version}`,
+      ...this.#protocol.headers(this.#endpoint),
+      ...this.#settings.headers,
+    });
   }
 
   /** Loads what the first request would have to load. */
   async warm(): Promise<void> {
-    await this.#loaded();
+    await this.#transport.warm();
   }
 
   async ask(...question: Question): Promise<ModelOutcome> {
     const [request, , signal] = question;
     if (signal.aborted) return { status: 'cancelled' };
-    const asked = { endpoint: this.#endpoint, model: request.model };
+    const { metadata } = this.#protocol;
+    const asked = { endpoint: this.#endpoint, model: request.model, metadata };
     const { problem } = this.#endpoint;
     if (problem !== null) return { status: 'failed', error: problem };
-    return conclude(await this.#converse(...question), asked, this.#options);
+    const ending = await this.#converse(...question);
+    const outcome = conclude(ending, asked, this.#options);
+    if (outcome.status !== 'ok') return outcome;
+    const reply = await readCalls(outcome.reply, request, this.#settings);
+    return { status: 'ok', reply: this.#complete(reply, ending.state, request) };
+  }
+
+  #complete(reply: ModelReply, { blocks }: ReplyInProgress, request: ModelRequest): ModelReply {
+    const { name } = this.#protocol.metadata;
+    const notice = cutPromptNotice(request, reply.usage, this.#endpoint, name);
+    const carries = blocks.length > 0 && JSON.stringify(blocks).length <= MAX_CARRIED;
+    const isNew = notice !== null && !this.#noticed.has(request.agent);
+    if (isNew) this.#noticed.add(request.agent);
+    return {
+      ...reply,
+      ...(carries ? { carried: { protocol: name, model: request.model, blocks } } : {}),
+      ...(isNew ? { notices: [...(reply.notices ?? []), notice] } : {}),
+    };
   }
 
   /** One request, to whatever end it comes. */
@@ -128,20 +117,16 @@ class OpenAiModelClient implements ModelClient {
     let complete = false;
     let thrown: Ending['thrown'] = null;
     try {
-      const sdk = await this.#loaded();
-      const response = await sdk.client.chat.completions
-        .create(requestBody(request, this.#endpoint, this.#options), {
-          signal: controller.signal,
-          headers: { 'X-Ouro-Agent': request.agent },
-        })
-        .asResponse();
-      const answer = readAnswer(response, controller, sdk.readEvents);
+      const answer = await this.#send(request, controller);
       for await (const chunk of answer.chunks) {
-        const next = step(state, chunk);
+        const next = this.#parse(state, chunk, answer.isWhole());
         if (next === state) continue;
-        watchdog.progress();
+        if (spoke(state, next)) watchdog.progress();
         state = next;
         report(state, onDelta);
+        if (!state.ended) continue;
+        answer.finish();
+        break;
       }
       complete = answer.isComplete();
     } catch (reason) {
@@ -152,13 +137,31 @@ class OpenAiModelClient implements ModelClient {
     return { state, complete, endedBy: watchdog.endedBy, thrown };
   }
 
-  #loaded(): Promise<Sdk> {
-    this.#sdk ??= loadSdk(this.#endpoint, this.#options.version);
-    return this.#sdk;
+  async #send(request: ModelRequest, controller: AbortController) {
+    const { metadata } = this.#protocol;
+    const { temperature, maxTokens = Infinity } = this.#options;
+    const limit = Math.min(maxTokens, request.maxTokens ?? Infinity);
+    const settings = {
+      ...this.#settings,
+      ...(temperature === undefined ? {} : { temperature }),
+      ...(limit === Infinity ? {} : { maxTokens: limit }),
+    };
+    const { response, readEvents } = await this.#transport.send({
+      path: metadata.chatPath,
+      body: this.#protocol.formatRequest(request, this.#endpoint, settings),
+      headers: { 'X-Ouro-Agent': request.agent },
+      signal: controller.signal,
+    });
+    return readAnswer(response, controller, { ...metadata, readEvents });
+  }
+
+  #parse(state: ReplyInProgress, chunk: unknown, whole: boolean): ReplyInProgress {
+    if (!whole) return this.#protocol.parseStreamEvent(state, chunk);
+    return this.#protocol.parseResponse(recordOf(chunk));
   }
 }
 
 /** Asks the server at `baseUrl`. Safe to share: requests do not know of each other. */
 export const createModelClient = (
   options: ModelClientOptions,
-): ModelClient & { warm(): Promise<void> } => new OpenAiModelClient(options);
+): ModelClient & { warm(): Promise<void> } => new ServerModelClient(options);

@@ -19,7 +19,7 @@ const MAX_INVALID_ARGUMENTS = 500;
 const MAX_NAME = 64;
 
 /** Half of a character, as a cut in its middle leaves it, is refused by strict JSON readers. */
-const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
+export const wellFormed = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD');
 
 const toJson = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) =>
@@ -29,7 +29,7 @@ const toJson = (value: unknown): string =>
 const invalidArguments = (text: string): string =>
   toJson({ invalid_arguments: text.slice(0, MAX_INVALID_ARGUMENTS) });
 
-function encodeArguments(call: ToolCall): string {
+export function encodeArguments(call: ToolCall): string {
   if (call.invalid !== undefined) return invalidArguments(call.invalid);
   try {
     const json = toJson(call.args ?? null);
@@ -40,7 +40,7 @@ function encodeArguments(call: ToolCall): string {
   }
 }
 
-const encodeName = (name: string): string =>
+export const encodeName = (name: string): string =>
   name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, MAX_NAME) || 'unnamed';
 
 const encodeCall = (call: ToolCall): ChatCompletionMessageFunctionToolCall => ({

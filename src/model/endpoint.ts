@@ -76,13 +76,3 @@ export function withoutKey(text: string, endpoint: Endpoint): string {
   if (apiKey === null || apiKey.length < MIN_SECRET_LENGTH) return text;
   return text.replaceAll(apiKey, `[redacted:${apiKeyVariable ?? 'API_KEY'}]`);
 }
-
-/** OpenRouter lists programs by these; nobody else is told. It wants an address, and ouro has no home page. */
-export const refererHeaders = (endpoint: Endpoint): Record<string, string> =>
-  endpoint.host === 'openrouter.ai'
-    ? { 'HTTP-Referer': 'http://localhost', 'X-Title': 'ouro' }
-    : {};
-
-/** OpenAI's newer models refuse the older name; other servers may not know the newer one. */
-export const maxTokensField = (endpoint: Endpoint): 'max_tokens' | 'max_completion_tokens' =>
-  endpoint.host === 'api.openai.com' ? 'max_completion_tokens' : 'max_tokens';

@@ -2,6 +2,7 @@
 import type { ModelError, ModelErrorKind } from '../../messages/model.js';
 import { withoutKey } from './endpoint.js';
 import type { Endpoint } from './endpoint.js';
+import type { ProtocolMetadata } from './protocol.js';
 import { errorBodyOf } from './error-body.js';
 import type { ErrorBody } from './error-body.js';
 import { kindOf } from './error-kind.js';
@@ -13,6 +14,7 @@ import { retryAfterMs } from './retry-after.js';
 export interface Asked {
   readonly endpoint: Endpoint;
   readonly model: string;
+  readonly metadata: Pick<ProtocolMetadata, 'chatPath' | 'addressForm'>;
 }
 
 /** The server reported an error inside an answer that had begun as a good one. */
@@ -64,7 +66,7 @@ function refusalText(
     case 'auth':
       return authText(asked, status, said);
     case 'not-found':
-      return `${at} has no model "${asked.model}", or is not the right address${said}. Check --model and --base-url (it ends where /chat/completions begins).`;
+      return `${at} has no model "${asked.model}", or is not the right address${said}. Check --model and --base-url (it ends where ${asked.metadata.chatPath} begins).`;
     case 'bad-request':
       return `${at} refused the request${said}. Check that model "${asked.model}" can use tools, or choose another with --model.`;
     case 'context-overflow':
@@ -139,7 +141,7 @@ export const isConnectionFailure = (thrown: unknown): boolean =>
 export function errorOf(thrown: unknown, asked: Asked, now: number): ModelError {
   const at = asked.endpoint.shownUrl;
   if (thrown instanceof ForeignAnswer) {
-    const advice = 'Check that --base-url is an OpenAI-compatible address, such as …/v1.';
+    const advice = `Check that --base-url is ${asked.metadata.addressForm}.`;
     return modelError('server', `${at} sent ${thrown.message}. ${advice}`, asked);
   }
   if (thrown instanceof SyntaxError) {

@@ -9,11 +9,15 @@ import type { EndpointOptions } from './endpoint.js';
 import { readErrorBody } from './error-body.js';
 import { modelError, networkError, refusal } from './errors.js';
 import type { Asked } from './errors.js';
+import { addressOf } from './protocol.js';
+import { protocolFor } from './protocols.js';
+import type { EndpointSettings } from './settings.js';
 import { isRecord, listOf, parseJson, recordOf, textOf } from './json-shape.js';
 
 export interface EndpointCheck extends EndpointOptions {
   readonly model: string;
   readonly timeoutMs: number;
+  readonly settings?: Pick<EndpointSettings, 'protocol' | 'headers'>;
 }
 
 export type EndpointFinding =
@@ -33,9 +37,13 @@ const SHOWN_NAMES = 5;
 
 function modelNames(text: string): readonly string[] | null {
   const json = parseJson(text);
-  if (!isRecord(json) || !Array.isArray(json['data'])) return null;
-  return listOf(json['data'])
-    .map((entry) => textOf(recordOf(entry)['id']))
+  if (!isRecord(json)) return null;
+  // Ollama's own list is of `models`, which have names.
+  const list = json['data'] ?? json['models'];
+  if (!Array.isArray(list)) return null;
+  return listOf(list)
+    .map(recordOf)
+    .map((entry) => textOf(entry['id']) || textOf(entry['name']))
     .filter((name) => name !== '');
 }
 
@@ -43,11 +51,11 @@ function modelNames(text: string): readonly string[] | null {
 const isListed = (model: string, names: readonly string[]): boolean =>
   names.includes(model) || names.includes(`${model}:latest`);
 
-function listFinding(text: string, { endpoint, model }: Asked): EndpointFinding {
+function listFinding(text: string, { endpoint, model, metadata }: Asked): EndpointFinding {
   const at = endpoint.shownUrl;
   const names = modelNames(text);
   if (names === null) {
-    const warning = `${at}/models did not answer with a list of models. Check that --base-url is an OpenAI-compatible address.`;
+    const warning = `${at} did not answer with a list of models. Check that --base-url is ${metadata.addressForm}.`;
     return { ok: true, warning };
   }
   if (names.length === 0 || isListed(model, names)) return { ok: true, models: names };
@@ -70,13 +78,17 @@ async function readFinding(response: Response, asked: Asked): Promise<EndpointFi
 /** Must not throw; takes no longer than `timeoutMs`. */
 export async function checkEndpoint(check: EndpointCheck): Promise<EndpointFinding> {
   const endpoint = readEndpoint(check);
-  const asked = { endpoint, model: check.model };
-  const { problem, apiKey, baseUrl, shownUrl } = endpoint;
+  const { metadata, headers: headersFor } = protocolFor(endpoint.baseUrl, check.settings?.protocol);
+  const asked = { endpoint, model: check.model, metadata };
+  const { problem, shownUrl } = endpoint;
   if (problem !== null) return { ok: false, error: problem };
   const signal = AbortSignal.timeout(check.timeoutMs);
   try {
-    const headers = apiKey === null ? {} : { Authorization: `Bearer ${apiKey}` };
-    return await readFinding(await fetch(`${baseUrl}/models`, { headers, signal }), asked);
+    const headers = { ...headersFor(endpoint), ...check.settings?.headers };
+    const url = addressOf(metadata, endpoint.baseUrl, metadata.listPath);
+    // Another address would be handed the key.
+    const redirect = metadata.travel === 'sdk' ? 'follow' : 'error';
+    return await readFinding(await fetch(url, { headers, signal, redirect }), asked);
   } catch (thrown) {
     if (!signal.aborted) return { ok: false, error: networkError(thrown, asked) };
     const message = `Cannot reach ${shownUrl}: it did not answer within ${check.timeoutMs / 1000} s. Is the server running? Check --base-url.`;

@@ -1,6 +1,23 @@
 /** How requests travel: Node's fetch without its own time limits, and with bounded error bodies. */
+import type { EventReader } from './answer.js';
 import { readStart } from './body-text.js';
 import { readErrorBody } from './error-body.js';
+import type { JsonRecord } from './json-shape.js';
+
+/** A request on its way. */
+export interface Wire {
+  readonly path: string;
+  readonly body: JsonRecord;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+}
+
+export interface Transport {
+  /** Loads what the first request would have to load. */
+  warm(): Promise<void>;
+  /** Resolves with a success whose body is still to be read. Throws what `errorOf` understands. */
+  send(wire: Wire): Promise<{ readonly response: Response; readonly readEvents: EventReader }>;
+}
 
 /** Enough for every error that says something; a hostile server could send without end. */
 const MAX_ERROR_BYTES = 64 * 1024;

@@ -44,7 +44,8 @@ export class ToolShelf {
   canonical(call: ToolCall): ToolCall {
     const name = canonicalName(call.name);
     const entry = this.#tools.get(name);
-    if (entry === undefined || call.invalid !== undefined) return call;
+    if (entry === undefined) return call;
+    if (call.invalid !== undefined) return { ...call, name };
     const properties = entry.definition.parameters['properties'] as Properties;
     return { ...call, name, args: canonicalArguments(call, properties) };
   }
@@ -64,9 +65,7 @@ export class ToolShelf {
     }
     const parameters = `Parameters of ${name}: ${parametersText(definition)}`;
     if (call.invalid !== undefined) {
-      const sent = cutText(call.invalid, MAX_QUOTED, '…');
-      const text = `Error: the arguments of tool '${name}' are not valid JSON. Sent: ${sent}`;
-      return rejected(tool.effect, 'bad-args', `${text}\n${parameters}`);
+      return rejected(tool.effect, 'bad-args', `${unreadable(name, call)}\n${parameters}`);
     }
     const properties = definition.parameters['properties'] as Properties;
     const bound = tool.bind(canonicalArguments(call, properties));
@@ -78,6 +77,23 @@ export class ToolShelf {
 
   #available(kind: AgentKind): string {
     return `Available tools: ${this.#definitions[kind].map(({ name }) => name).join(', ')}`;
+  }
+}
+
+/** What the model sent instead of a JSON object, and what it should do. */
+function unreadable(name: string, { invalid = '', cut }: ToolCall): string {
+  const sent = cutText(invalid, MAX_QUOTED, '…');
+  if (cut === true)
+    return `Error: the arguments of tool '${name}' were cut off before their end, so nothing was done. Send them again and say less in one call, for example a long file in parts. Sent: ${sent}`;
+  return `Error: the arguments of tool '${name}' are not valid JSON (${syntaxProblem(invalid)}), so nothing was done. Send one JSON object. Sent: ${sent}`;
+}
+
+function syntaxProblem(text: string): string {
+  try {
+    JSON.parse(text);
+    return 'not an object, or nested too deeply';
+  } catch (error) {
+    return cutText(error instanceof Error ? error.message : '', MAX_ISSUE, '…');
   }
 }
 

@@ -57,3 +57,12 @@ test('a hook is told of when it has something to say', () => {
     ['error', 'hook PreToolUse failed shell: f'],
   ]);
 });
+
+test('what a person should know about an answer stands below it', () => {
+  const about = { agent: MAIN, round: 1, at: START, reasoning: '', calls: [] } as const;
+  const said = { type: 'agent.said', ...about, text: 'Done.', notices: ['It was cut.'] } as const;
+  expect(step(initialState(specOf(), 'count'), said)[0].log).toMatchObject([
+    { kind: 'text', text: 'Done.' },
+    { kind: 'notice', text: 'It was cut.' },
+  ]);
+});

@@ -1,10 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { ModelOutcome, ModelReply } from '../../messages/model.js';
-import { readAnswer } from '../../src/model/answer.js';
-import { EMPTY_REPLY, finish, step } from '../../src/model/assemble.js';
+import { assemble, cutAt } from './reading.js';
 import { EVENT_STREAM, askOnce, cutInto, fixture, sendPieces, serve } from './server.js';
-import { Stream } from 'openai/streaming';
 
 const USAGE = { promptTokens: 120, completionTokens: 30, cachedTokens: 0 };
 
@@ -65,11 +63,14 @@ const REPLIES: Readonly<Record<string, ModelReply>> = {
     text: 'Writing.',
     calls: [
       call('call_1', 'shell', '{"command":"ls"}'),
-      call('call_2', 'write_file', '{"path":"a","content":"half'),
+      { ...call('call_2', 'write_file', '{"path":"a","content":"half'), cut: true },
     ],
     finish: 'length',
   }),
-  'length-before-arguments': reply({ calls: [call('call_1', 'submit', '{')], finish: 'length' }),
+  'length-before-arguments': reply({
+    calls: [{ ...call('call_1', 'submit', '{'), cut: true }],
+    finish: 'length',
+  }),
   'finished-without-done': reply({ text: 'Done.', finish: 'stop' }),
   'done-without-finish': reply({ text: 'Done.', finish: 'unstated' }),
 };
@@ -94,34 +95,17 @@ describe.each(Object.keys(REPLIES))('the stream %s', (name) => {
   });
 });
 
-/** Reads bytes as the client does, without a network between them. */
-async function assemble(pieces: Iterable<Uint8Array>): Promise<ModelReply> {
-  const response = new Response(ReadableStream.from(pieces), { headers: EVENT_STREAM });
-  const answer = readAnswer(response, new AbortController(), (framed, controller) =>
-    Stream.fromSSEResponse(framed, controller),
-  );
-  let state = EMPTY_REPLY;
-  for await (const chunk of answer.chunks) state = step(state, chunk);
-  return finish(state);
-}
-
-function* cutAt(bytes: Buffer, cuts: readonly number[]): Generator<Uint8Array> {
-  const ordered = [...new Set(cuts.map((cut) => cut % bytes.length))].sort((a, b) => a - b);
-  let from = 0;
-  for (const to of [...ordered, bytes.length]) {
-    yield bytes.subarray(from, to);
-    from = to;
-  }
-}
-
 test('however the bytes of a stream are cut, the reply is the same', async () => {
   const names = fc.constantFrom(...Object.keys(REPLIES));
   const cuts = fc.array(fc.nat({ max: 5_000 }), { maxLength: 60 });
   await fc.assert(
     fc.asyncProperty(names, cuts, async (name, at) => {
       const assembled = await assemble(cutAt(fixture(name), at));
-      const { model, ...said } = REPLIES[name] ?? reply({});
+      const { model, calls, ...said } = REPLIES[name] ?? reply({});
       expect(assembled).toMatchObject(said);
+      // Whether arguments are cut off is told from the whole of them.
+      const asWritten = calls.map(({ cut: _, ...rest }) => rest);
+      expect(assembled.calls).toEqual(asWritten);
       expect(['', model]).toContain(assembled.model);
     }),
     { numRuns: 150 },

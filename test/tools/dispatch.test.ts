@@ -102,9 +102,23 @@ test('arguments that were not JSON are quoted in part, with the parameters', asy
   const invalid = `{"path": "a${'x'.repeat(1000)}`;
   const outcome = await bench.run('read_file', {}, { invalid });
   expect(outcome).toMatchObject({ status: 'failed', reason: 'bad-args' });
-  expect(outcome.text).toContain('are not valid JSON. Sent: {"path": "ax');
+  expect(outcome.text).toContain('Sent: {"path": "ax');
   expect(outcome.text).toContain('Parameters of read_file: path (string, required)');
   expect(outcome.text.length).toBeLessThan(600);
+});
+
+test('arguments that were not JSON are answered with what is wrong with them', async () => {
+  const outcome = await workbench().run('read_file', {}, { invalid: '{"path": oops}' });
+  expect(outcome.text).toMatch(/not valid JSON \(.*Unexpected token.*\), so nothing was done/);
+  const list = await workbench().run('read_file', {}, { invalid: '["a"]' });
+  expect(list.text).toContain('not an object');
+});
+
+test('arguments that were cut off are answered with that, and with what to do instead', async () => {
+  const outcome = await workbench().run('read_file', {}, { invalid: '{"path": "a', cut: true });
+  expect(outcome).toMatchObject({ status: 'failed', reason: 'bad-args' });
+  expect(outcome.text).toContain('were cut off before their end');
+  expect(outcome.text).toContain('Parameters of read_file: path (string, required)');
 });
 
 test('a call the rules deny is not run, and the model is told what they say', async () => {

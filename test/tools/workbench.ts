@@ -41,6 +41,7 @@ export interface RunOptions {
   readonly agent?: AgentId;
   readonly signal?: AbortSignal;
   readonly invalid?: string;
+  readonly cut?: true;
   readonly round?: number;
   readonly parked?: CallContext['parked'];
 }
@@ -110,11 +111,15 @@ export function workbench(overrides: Partial<ToolBoxDeps> = {}): Workbench {
   let calls = 0;
   const start = (name: string, args: unknown, options: RunOptions = {}): Promise<FinishedCall> => {
     calls += 1;
-    const { agent = MAIN_AGENT, signal = new AbortController().signal, invalid } = options;
+    const { agent = MAIN_AGENT, signal = new AbortController().signal, invalid, cut } = options;
     const id = `${agent}_1_${calls}` as CallId;
     const { round = 1, parked = unparked } = options;
     const context: CallContext = { agent, round, callId: id, signal, parked };
-    return tools.run({ id, name, args, ...(invalid === undefined ? {} : { invalid }) }, context);
+    const broken = {
+      ...(invalid === undefined ? {} : { invalid }),
+      ...(cut === undefined ? {} : { cut }),
+    };
+    return tools.run({ id, name, args, ...broken }, context);
   };
   return {
     session,
