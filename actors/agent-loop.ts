@@ -12,20 +12,31 @@ import { isTransient, type ModelError } from '../messages/model.js';
 import {
   act,
   ask,
+  modelOf,
   prepare,
   record,
   type AgentPorts,
   type AgentSetup,
   type Asked,
   type Prepared,
+  type Request,
 } from './agent-steps.js';
+import { isWorthWaiting } from './backoff.js';
+import {
+  askedAgain,
+  failureOfRound,
+  heldBack,
+  isRepairable,
+  lastError,
+  NEW_ROUND,
+  NOTHING_FAILED,
+  weighFailure,
+  type Failing,
+  type Weighed,
+} from './model-failure.js';
 
-interface Loop {
-  /** The round under way, or the last one that was. */
-  readonly round: number;
-  /** Attempts at the present round's request. */
-  readonly attempt: number;
-  readonly error: ModelError | null;
+/** `round`: the one under way, or the last one that was. `attempt`: counted from 1 for each model asked. */
+interface Loop extends Request, Failing {
   readonly retryInMs: number;
   readonly end: CycleEnd | null;
 }
@@ -60,10 +71,21 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
         request = new AbortController();
         return ask(ports, agentSetup, input, request.signal);
       }),
+      weigh: fromPromise<Weighed, Loop>(({ input }) => {
+        const failure = failureOfRound(agent, modelOf(ports, agentSetup, input), input);
+        return weighFailure(ports.failures, conversation, failure, input);
+      }),
+      hold: fromPromise<unknown, Loop>(async ({ input, signal }) => {
+        if (input.hold !== null) await ports.failures?.hold(input.hold, signal);
+      }),
       act: fromPromise<unknown, Loop>(({ input }) => act(ports, agentSetup, input.round)),
     },
     actions: {
-      nextRound: assign({ round: ({ context }) => context.round + 1, attempt: 1 }),
+      nextRound: assign({
+        ...NEW_ROUND,
+        round: ({ context }) => context.round + 1,
+        attempt: 1,
+      }),
       nextAttempt: assign({ attempt: ({ context }) => context.attempt + 1 }),
       /** The request was never sent: the round is still to come. */
       takeBackRound: assign({ round: ({ context }) => context.round - 1 }),
@@ -71,7 +93,13 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       scheduleRetry: assign({
         error: (_, error: ModelError) => error,
         retryInMs: ({ context }, error: ModelError) => ports.retryDelay(context.attempt, error),
+        // Some servers answer every request with 500 once the history has offended them.
+        repaired: ({ context }, error: ModelError) =>
+          context.repaired || (error.kind === 'server' && isRepairable(conversation)),
       }),
+      noteFailure: assign({ error: (_, error: ModelError) => error, retryInMs: 0 }),
+      askAgain: assign(({ context }, weighed: Weighed) => askedAgain(context, weighed)),
+      holdRound: assign((_, weighed: Weighed) => heldBack(weighed)),
       hear: (_, said: Extract<AgentCommand, { type: 'agent.say' }>) => {
         const { text, mode, source } = said;
         conversation.hear({ text, mode, source });
@@ -114,14 +142,22 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       hasOpenCalls: () => conversation.openCalls.length > 0,
       isStopping: ({ context }) => context.end !== null,
       mayRetry: ({ context }, error: ModelError) =>
-        isTransient(error.kind) && context.attempt <= agentSetup.retries,
+        isTransient(error.kind) &&
+        isWorthWaiting(error.retryAfterMs) &&
+        context.attempt <= agentSetup.retries,
     },
     delays: { retry: ({ context }) => context.retryInMs },
   });
 
   return machine.createMachine({
     id: agent,
-    context: { round: agentSetup.round, attempt: 0, error: null, retryInMs: 0, end: null },
+    context: {
+      round: agentSetup.round,
+      ...NOTHING_FAILED,
+      attempt: 0,
+      retryInMs: 0,
+      end: null,
+    },
     initial: 'starting',
     on: {
       'agent.say': { actions: { type: 'hear', params: ({ event }) => event } },
@@ -193,22 +229,48 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
               target: 'backing-off',
             },
             {
-              actions: {
-                type: 'endWith',
-                params: ({ event }) => ({
-                  status: 'model-failed' as const,
-                  error: failureOf(event.output),
-                }),
-              },
-              target: 'ended',
+              actions: { type: 'noteFailure', params: ({ event }) => failureOf(event.output) },
+              target: 'weighing',
             },
           ],
         },
       },
+      /** No retry helps, or none is left. */
+      weighing: {
+        invoke: {
+          src: 'weigh',
+          input: ({ context }) => context,
+          onDone: [
+            {
+              guard: ({ event }) => event.output.do === 'again',
+              actions: ['reportRetry', { type: 'askAgain', params: ({ event }) => event.output }],
+              target: 'retrying',
+            },
+            {
+              guard: ({ event }) => event.output.do === 'hold',
+              actions: ['reportRetry', { type: 'holdRound', params: ({ event }) => event.output }],
+              target: 'holding',
+            },
+            {
+              actions: { type: 'endWith', params: ({ context }) => lastError(context) },
+              target: 'ended',
+            },
+          ],
+        },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
+      /** Until the hold is in force: the gate is closed then, and opens when it is lifted. */
+      holding: {
+        invoke: { src: 'hold', input: ({ context }) => context, onDone: 'retrying' },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
       'backing-off': {
         entry: 'reportRetry',
         after: { retry: 'retrying' },
-        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+        on: {
+          'agent.stop': { actions: stop, target: 'ended' },
+          'agent.abortRequest': 'retrying',
+        },
       },
       /** Like `gated`, for a request that has its place in a round already. */
       retrying: {

@@ -18,7 +18,9 @@ import type {
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
 import { askBeforeRequest, askToEnd } from './agent-hooks.js';
 import { userMessage, type Conversation } from './conversation.js';
+import type { FailurePorts } from './model-failure.js';
 import type { DeltaSink, Journal, LifecycleHooks, ModelClient, Time, ToolBox } from './ports.js';
+import { repairHistory } from './repair-history.js';
 
 export interface AgentPorts {
   readonly time: Time;
@@ -41,6 +43,10 @@ export interface AgentPorts {
   readonly children?: ChildrenPort;
   /** Milliseconds to wait before attempt `attempt + 1`. */
   retryDelay(attempt: number, error: ModelError): number;
+  /** The model for a round, given the one that is configured; left out: that one. */
+  readonly modelFor?: (agent: AgentId, round: number, configured: string) => string;
+  /** What becomes of a request that failed for good; left out: the turn ends with its error. */
+  readonly failures?: FailurePorts;
 }
 
 /** What works for an agent while it goes on. */
@@ -143,16 +149,37 @@ function endOf(conversation: Conversation): CycleEnd {
   }
 }
 
+/** The request of a round, as the loop has it. */
+export interface Request {
+  readonly round: number;
+  readonly attempt: number;
+  /** Asked in place of the model that the round would have; null: that one. */
+  readonly instead: string | null;
+  /** A server has refused the history as it is. */
+  readonly repaired: boolean;
+}
+
+export const modelOf = (
+  { modelFor }: Pick<AgentPorts, 'modelFor'>,
+  { agent, model }: Pick<AgentSetup, 'agent' | 'model'>,
+  { instead, round }: Pick<Request, 'instead' | 'round'>,
+): string => instead ?? modelFor?.(agent, round, model) ?? model;
+
 /** One model request. A hold that comes before it is sent withdraws it. */
 export async function ask(
   ports: AgentPorts,
   setup: AgentSetup,
-  { round, attempt }: { round: number; attempt: number },
+  request: Request,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { agent, model, tools, conversation } = setup;
-  const { messages } = conversation;
+  const { agent, tools, conversation } = setup;
+  const { round, attempt } = request;
+  const model = modelOf(ports, setup, request);
+  const messages = request.repaired ? repairHistory(conversation.messages) : conversation.messages;
   const intent = { model, messages: messages.length, attempt };
+  if (model !== setup.model && attempt === 1) {
+    await ports.tell({ type: 'model.routed', agent, round, model, at: ports.time.now() });
+  }
   await ports.journal.append([factOf('model.intent', agent, round, intent)]);
   if (signal.aborted || !ports.gate.isOpen(agent)) {
     record(ports, factOf('model.outcome', agent, round, { status: 'withdrawn' }));
@@ -160,7 +187,7 @@ export async function ask(
   }
   const startedAt = ports.time.now();
   const outcome = await ports.model.ask(
-    { agent, model, messages, tools },
+    { agent, round, model, messages, tools },
     ({ kind, text }) => ports.delta({ type: 'agent.delta', agent, round, kind, text }),
     signal,
   );

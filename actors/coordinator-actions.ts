@@ -2,7 +2,7 @@
 import type { ActionFact, ActionResult, UserAction } from '../messages/actions.js';
 import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
-import type { Hold } from '../messages/pause.js';
+import { OUTAGE_HOLDS, type EndpointProbed, type Hold, type HoldKind } from '../messages/pause.js';
 import { OWN_HOLDS, pauseHold } from './person-holds.js';
 import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
 import { answerByPerson } from './coordinator-questions.js';
@@ -79,14 +79,31 @@ function pause(
   return [awaiting(state, { id, kind: 'pause', holdsBefore: state.holds }), letters];
 }
 
+/** A server that was away is asked first: what it says decides which holds are lifted. */
 function resume(state: State, { id }: UserAction): [State, Letter[]] {
-  const lift: Letter = {
-    to: 'pause',
-    message: { type: 'pause.lift', kinds: OWN_HOLDS, scope: 'session', action: id },
-  };
+  const isOut = state.holds.some(({ kind }) => OUTAGE_HOLDS.includes(kind));
+  const letter: Letter = isOut
+    ? { to: 'root', message: { type: 'root.probe', action: id } }
+    : lift(OWN_HOLDS, id);
   const [next, woken] = wakeByResume(state);
   // The holds of those who wake are lifted first: the person is told what is left when all is done.
-  return [awaiting(next, { id, kind: 'resume', holdsBefore: state.holds }), [...woken, lift]];
+  return [awaiting(next, { id, kind: 'resume', holdsBefore: state.holds }), [...woken, letter]];
+}
+
+const lift = (kinds: readonly HoldKind[], action?: string): Letter => ({
+  to: 'pause',
+  message: {
+    type: 'pause.lift',
+    kinds,
+    scope: 'session',
+    ...(action === undefined ? {} : { action }),
+  },
+});
+
+/** What is lifted by itself is the outage alone: a key or an allowance may want a person's decision. */
+export function onProbed({ ok, action }: EndpointProbed): Letter[] {
+  if (action !== null) return [lift(ok ? [...OWN_HOLDS, ...OUTAGE_HOLDS] : OWN_HOLDS, action)];
+  return ok ? [lift(['endpoint'])] : [];
 }
 
 const awaiting = (state: State, action: PendingAction): State => ({

@@ -24,6 +24,8 @@ export function entriesOf(
     case 'agent.status':
     case 'model.used':
       return [];
+    case 'model.routed':
+      return [{ ...where(fact), kind: 'notice', text: `asking ${fact.model} instead` }];
     case 'agent.heard':
       return [{ ...where(fact), kind: 'user', text: cut(fact.text) }];
     case 'agent.said': {

@@ -7,7 +7,7 @@ import type { CoordinatorMessage, Letter, ObservedFact } from '../messages/coord
 import { MAIN_AGENT, type AgentId, type CallId } from '../messages/ids.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
-import { answerPending, applyAction } from './coordinator-actions.js';
+import { answerPending, applyAction, onProbed } from './coordinator-actions.js';
 import { answerOverdue, askQuestion, withdrawQuestion } from './coordinator-questions.js';
 import { entriesOf } from './coordinator-log.js';
 import {
@@ -67,6 +67,10 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return withdrawSleep(state, message.callId);
     case 'user.action':
       return applyAction(state, message);
+    case 'hold.wanted':
+      return [state, [{ to: 'pause', message: { type: 'pause.hold', hold: message.hold } }]];
+    case 'endpoint.probed':
+      return [state, onProbed(message)];
     case 'letter.dead':
       return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
     case 'quit': {
@@ -100,6 +104,8 @@ function onAgent(state: State, fact: AgentFact): Step {
       return [withUsage(state, fact), watched];
     case 'agent.ended':
       return onAgentEnded(state, fact);
+    case 'model.routed':
+      return [withAgent(state, fact.agent, { model: fact.model }), watched];
     case 'agent.heard':
     case 'agent.said':
     case 'model.reset':

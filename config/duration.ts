@@ -27,6 +27,12 @@ export function parseDuration(text: string): number | null {
   return inRange(total);
 }
 
+export const WAIT_FORM = `${DURATION_FORM}; 0 for no wait`;
+
+/** Like a duration, and 0 for not to wait at all. Null: neither. */
+export const parseWait = (value: string | number): number | null =>
+  String(value).trim() === '0' ? 0 : parseDuration(String(value));
+
 function inRange(ms: number): number | null {
   const whole = Math.round(ms);
   return whole > 0 && whole <= MAX_DURATION_MS ? whole : null;

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { choiceError, endpointsIn, saysWhere, withOnePlace } from './chosen-endpoint.js';
-import { parseDuration } from './duration.js';
+import { parseDuration, parseWait } from './duration.js';
 import { trimmedEndpoint } from './endpoint.js';
 import { effectiveEnvironment } from './environment.js';
 import { environmentLayers } from './environment-layer.js';
@@ -99,6 +99,7 @@ function realOrSame(file: string): string {
 /** Flags whose name is not the key's own. */
 const FLAG_OF: Readonly<Record<string, string>> = {
   'model.name': '--model',
+  'model.fallback': '--fallback-model',
   'permissions.mode': '--permission-mode',
   'tools.add_dirs': '--add-dir',
   'sandbox.mode': '--sandbox',
@@ -179,7 +180,7 @@ const ms = (inSeconds: number | undefined, fallback: number): number =>
 
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
-  const { web = {}, agents = {}, tui = {}, log = {} } = settings;
+  const { web = {}, routing = {}, agents = {}, tui = {}, log = {} } = settings;
   const hooks = hookSettings(settings.hooks);
   const endpoints = endpointsIn(settings);
   const chosen = endpoints.find(({ name }) => name === model.endpoint);
@@ -195,6 +196,17 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       retries: model.retries ?? DEFAULTS.model.retries,
       temperature: model.temperature ?? DEFAULTS.model.temperature,
       maxTokens: model.max_tokens ?? DEFAULTS.model.maxTokens,
+      maxWaitMs: parseWait(model.max_wait ?? '') ?? DEFAULTS.model.maxWaitMs,
+      fallback: model.fallback ?? DEFAULTS.model.fallback,
+      maxInFlight: model.max_in_flight ?? DEFAULTS.model.maxInFlight,
+      promptRate: model.prompt_rate ?? DEFAULTS.model.promptRate,
+    },
+    routing: {
+      strategy: routing.strategy ?? DEFAULTS.routing.strategy,
+      overrides: routing.overrides ?? DEFAULTS.routing.overrides,
+      cheap: routing.cheap ?? DEFAULTS.routing.cheap,
+      powerful: routing.powerful ?? DEFAULTS.routing.powerful,
+      switchAt: routing.switch_at ?? DEFAULTS.routing.switchAt,
     },
     endpoints,
     tools: {

@@ -3,12 +3,19 @@
  * is an error. Each value's message says what was expected. Loads zod, so only the loader imports this.
  */
 import { z } from 'zod';
-import { DURATION_FORM, parseDuration } from './duration.js';
+import { DURATION_FORM, parseDuration, parseWait, WAIT_FORM } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
 import { endpointName, endpointsSchema } from './endpoint-schema.js';
 import { HOOKS_SCHEMA } from './hooks-schema.js';
 import { isPrivateHost, PRIVATE_HOSTS_FORM, PORTS_FORM } from './private-hosts.js';
-import { COLOURS, LOG_FORMATS, LOG_LEVELS, PERMISSION_MODES, SANDBOX_MODES } from './settings.js';
+import {
+  COLOURS,
+  LOG_FORMATS,
+  LOG_LEVELS,
+  PERMISSION_MODES,
+  ROUTING_STRATEGIES,
+  SANDBOX_MODES,
+} from './settings.js';
 
 /** A limit of a day is no limit any more; a typing error is caught. */
 const MAX_SECONDS = 86_400;
@@ -29,6 +36,8 @@ const oneOf = <const T extends readonly string[]>(values: T) =>
 const NAME_FORM = 'a model name without spaces, of at most 200 characters';
 const modelName = () =>
   z.string({ error: NAME_FORM }).regex(/^[^\s\p{Cc}]{1,200}$/u, { error: NAME_FORM });
+const NAMES_FORM = 'a list of model names such as ["small", "large"]';
+const OVERRIDES_FORM = 'a table of rounds and model names such as { 1 = "large" }';
 const RULES_FORM = 'a list of rules such as ["shell(npm test*)"]';
 
 const listOf = <T extends z.ZodType>(item: T, error: string) => z.array(item, { error });
@@ -64,6 +73,23 @@ export const SECTIONS = {
         .min(0, { error: 'a number from 0 to 2' })
         .max(2, { error: 'a number from 0 to 2' }),
       max_tokens: whole(1, 10_000_000),
+      max_wait: z
+        .union([z.number(), z.string()], { error: WAIT_FORM })
+        .refine((value) => parseWait(value) !== null, { error: WAIT_FORM }),
+      fallback: z.array(modelName(), { error: NAMES_FORM }),
+      max_in_flight: whole(1, 64),
+      prompt_rate: whole(1, 1_000_000),
+    })
+    .partial(),
+  routing: z
+    .strictObject({
+      strategy: oneOf(ROUTING_STRATEGIES),
+      overrides: z.record(z.string().regex(/^[1-9]\d{0,5}$/), modelName(), {
+        error: OVERRIDES_FORM,
+      }),
+      cheap: modelName(),
+      powerful: modelName(),
+      switch_at: whole(1, 1_000_000),
     })
     .partial(),
   tools: z

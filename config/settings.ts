@@ -18,6 +18,22 @@ export interface Config {
     /** Null: the server's own default. */
     readonly temperature: number | null;
     readonly maxTokens: number | null;
+    /** How long a headless run waits for a server that is away; 0: not at all. */
+    readonly maxWaitMs: number;
+    /** Models to ask, in this order, when one cannot answer. */
+    readonly fallback: readonly string[];
+    /** Requests at once, of all sessions together; null: as the kind of server suggests. */
+    readonly maxInFlight: number | null;
+    /** Prompt tokens that the server reads in a second; null: as the kind of server suggests. */
+    readonly promptRate: number | null;
+  };
+  readonly routing: {
+    readonly strategy: RoutingStrategy;
+    readonly overrides: Readonly<Record<string, string>>;
+    /** Null: the configured model. */
+    readonly cheap: string | null;
+    readonly powerful: string | null;
+    readonly switchAt: number;
   };
   readonly endpoints: readonly ConfiguredEndpoint[];
   readonly tools: {
@@ -81,6 +97,8 @@ export interface RuleOrigin {
   readonly line: number | null;
 }
 
+export const ROUTING_STRATEGIES = ['single', 'rounds', 'cheap-first'] as const;
+export type RoutingStrategy = (typeof ROUTING_STRATEGIES)[number];
 export const PERMISSION_MODES = ['default', 'accept-edits', 'plan', 'dont-ask', 'bypass'] as const;
 export type PermissionMode = (typeof PERMISSION_MODES)[number];
 export const SANDBOX_MODES = ['auto', 'require', 'off'] as const;
@@ -106,7 +124,14 @@ export const DEFAULTS: Config = {
     retries: 3,
     temperature: null,
     maxTokens: null,
+    // A restart or a short disturbance passes; a build should not hang for longer.
+    maxWaitMs: 300_000,
+    fallback: [],
+    maxInFlight: null,
+    promptRate: null,
   },
+  // The first rounds look around, which a small model can do.
+  routing: { strategy: 'single', overrides: {}, cheap: null, powerful: null, switchAt: 5 },
   endpoints: [],
   tools: {
     timeoutMs: 60_000,

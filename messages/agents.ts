@@ -17,7 +17,16 @@ export type AgentCommand =
 
 /** Where the loop stands; the states of its machine. */
 export type AgentPhase =
-  'gated' | 'preparing' | 'asking' | 'backing-off' | 'acting' | 'recording' | 'done' | 'failed';
+  | 'gated'
+  | 'preparing'
+  | 'asking'
+  /** The request waits for a place at the model server. */
+  | 'queued'
+  | 'backing-off'
+  | 'acting'
+  | 'recording'
+  | 'done'
+  | 'failed';
 
 /** How a cycle ended. */
 export type CycleEnd =
@@ -86,6 +95,14 @@ export type AgentFact =
       readonly attempt: number;
       readonly error: ModelError;
       readonly retryInMs: number;
+      readonly at: Millis;
+    }
+  /** Another model than the configured one is asked. */
+  | {
+      readonly type: 'model.routed';
+      readonly agent: AgentId;
+      readonly round: number;
+      readonly model: string;
       readonly at: Millis;
     }
   | {

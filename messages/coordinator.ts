@@ -4,7 +4,7 @@ import type { AgentCommand, AgentFact } from './agents.js';
 import type { HookFact } from './hooks.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
-import type { PauseCommand, PauseFact } from './pause.js';
+import type { EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
 import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
 import type { QuitReason, SessionState } from './session.js';
 import type { SleepRequest, SleepWake, SleepWithdrawal } from './sleeps.js';
@@ -55,6 +55,8 @@ export type CoordinatorMessage =
   | SpawnCancellation
   | SubAgentFact
   | PauseFact
+  | HoldWanted
+  | EndpointProbed
   | DiscoveryFact
   | QuestionRequest
   | QuestionWithdrawal
@@ -104,7 +106,9 @@ export type Letter =
 
 export type RootCommand =
   | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
-  | { readonly type: 'root.quit'; readonly reason: QuitReason };
+  | { readonly type: 'root.quit'; readonly reason: QuitReason }
+  /** A person wants to know at once whether the model server answers again. */
+  | { readonly type: 'root.probe'; readonly action: string };
 
 /** Bounds of the inboxes, as the design has them. */
 export const COORDINATOR_INBOX = 256;

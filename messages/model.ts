@@ -13,6 +13,8 @@ export interface ToolDefinition {
 export interface ModelRequest {
   /** Who asks; told to the server in a header, so that logs and scripted servers can tell agents apart. */
   readonly agent: AgentId;
+  /** The agent's round; left out: it belongs to none. */
+  readonly round?: number;
   readonly model: string;
   readonly messages: readonly Message[];
   readonly tools: readonly ToolDefinition[];

@@ -29,6 +29,9 @@ export interface Hold {
   readonly call?: CallId;
 }
 
+/** Set because the model server could not or would not answer; a server that answers again lifts them. */
+export const OUTAGE_HOLDS: readonly HoldKind[] = ['endpoint', 'auth', 'rate-limit'];
+
 /** Two holds of the same kind and scope are one: the later replaces the earlier. */
 export const holdKey = (hold: Pick<Hold, 'kind' | 'scope'>): string => `${hold.kind}/${hold.scope}`;
 
@@ -49,6 +52,20 @@ export interface PauseFact {
   /** The person's action that this answers. */
   readonly action?: string;
   readonly at: Millis;
+}
+
+/** Something other than a person wants a hold set. */
+export interface HoldWanted {
+  readonly type: 'hold.wanted';
+  readonly hold: Hold;
+}
+
+/** The model server was asked whether it answers. */
+export interface EndpointProbed {
+  readonly type: 'endpoint.probed';
+  readonly ok: boolean;
+  /** The person's action that made it be asked; null: it was asked because it was time to. */
+  readonly action: string | null;
 }
 
 /** Whether an agent may go on under these holds. */

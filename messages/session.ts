@@ -41,6 +41,8 @@ export interface SessionSpec {
   /** Real path of the folder it works in. */
   readonly workspace: string;
   readonly model: string;
+  /** Models to ask, in this order, when one cannot answer. */
+  readonly fallback?: readonly string[];
   readonly baseUrl: string;
   /** The model server is on this machine: it costs nothing. */
   readonly local: boolean;
@@ -102,6 +104,7 @@ export type QuitReason = Extract<
   | 'stopped'
   | 'needs_input'
   | 'time_limit'
+  | 'provider_error'
   | 'hangup'
   | 'interrupted'
   | 'terminated'

@@ -4,7 +4,7 @@
  * written to the journal then, and every lock is free again.
  */
 import { join } from 'node:path';
-import { retryDelayMs } from '../actors/backoff.js';
+import { retryDelay } from '../actors/backoff.js';
 import type { Time } from '../actors/ports.js';
 import type { Environment } from '../config/home.js';
 import { loadPrompt } from '../config/prompts.js';
@@ -27,6 +27,7 @@ import { openHooks } from './open-hooks.js';
 import { foldersText, usableFolders, type SessionFolders } from './session-folders.js';
 import { sessionDelegation } from './session-delegation.js';
 import { subAgentPlan } from './sub-agent-plan.js';
+import { sessionModel, waitsForServer } from './session-model.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
@@ -56,6 +57,11 @@ export interface DaemonRequest {
   readonly tolerateDenials: boolean;
   /** Ask the server whether it is there before anything is started. */
   readonly checkFirst: boolean;
+  /**
+   * How long a model server may be away before the session ends; left out or null: it is held until the
+   * server is back.
+   */
+  readonly maxWaitMs?: number | null;
 }
 
 export interface Daemon {
@@ -85,7 +91,7 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
   const { workspace, permissions } = ground.spec;
   const folders = usableFolders(ground.spec);
   const [endpoint, confined] = await Promise.all([
-    startEndpoint(ground.spec, request),
+    startEndpoint(ground.spec, request, waitsForServer(ground, work)),
     confine(ground, folders, request),
   ]);
   const sandboxed = confined.ok && confined.sandbox !== null;
@@ -129,13 +135,13 @@ interface Parts {
 async function assemble(parts: Parts): Promise<Daemon> {
   const { request, ground, folders, judge, endpoint, confined } = parts;
   const { sandbox, notice } = confined;
-  const { home, env, config, tolerateDenials } = request;
+  const { home, env, config, tolerateDenials, maxWaitMs = null } = request;
   const { spec, journal, dir, index } = ground;
   const { trust } = request;
   if (trust?.isForSession === true && trust.accepted !== null)
     index.trust.set(spec.workspace, trust.accepted, spec.id);
   const spillDir = join(dir, 'output');
-  const start = await startingPoint(request, ground, spillDir);
+  const start = await startingPoint(request, ground, spillDir, endpoint.checked);
   const waiting: WaitingCalls = new ReplyRegistry<CallId, ToolOutcome>();
   const answers = new ReplyRegistry<CallId, Answer>();
   const wakes = new ReplyRegistry<CallId, WakeReason>();
@@ -185,12 +191,25 @@ async function assemble(parts: Parts): Promise<Daemon> {
     tools: tools.definitions(kind),
     retries: config.model.retries,
   });
+  const asking = sessionModel({
+    spec,
+    home,
+    config,
+    endpoint,
+    time,
+    clock: systemClock,
+    maxWaitMs,
+    mesh: () => mesh,
+    giveUp: (reason) => life.quit('provider_error', reason),
+  });
   const mesh = createMesh(
     {
       time,
       clock: systemClock,
       journal,
-      model: endpoint.model,
+      model: asking.model,
+      modelFor: asking.modelFor,
+      failures: asking.failures,
       tools,
       answers,
       hooks: hooks?.lifecycle,
@@ -199,7 +218,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
       children: delegation.desk,
       agentLimits: delegation.limits,
       alive: delegation.alive,
-      retryDelay: (attempt, error) => retryDelayMs(attempt, error.retryAfterMs),
+      retryDelay,
       root: (command) => life.onRoot(command),
       crash: (error) => life.fail(error),
     },
@@ -226,6 +245,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
       maxRounds: spec.limits.maxRounds,
     },
     maxTimeMs: spec.limits.maxTimeMs,
+    probe: (action) => asking.probe(action),
     tolerateDenials,
     prologue: hooks && ((signal) => hooks.begin(signal)),
     killProcesses: async () => {
@@ -243,10 +263,12 @@ async function assemble(parts: Parts): Promise<Daemon> {
       await Promise.all([control.bye(result), hooks?.end(result)]);
     },
     release: async () => {
+      asking.close();
       await endpoint.close();
       ground.release();
     },
   });
+  asking.follow();
   mesh.facts.on((fact) => {
     if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
   });
@@ -291,6 +313,7 @@ async function startingPoint(
   request: DaemonRequest,
   ground: Ground,
   spillDir: string,
+  answers: boolean,
 ): Promise<StartingPoint> {
   const { work } = request;
   const { spec, recovered, journal } = ground;
@@ -308,6 +331,8 @@ async function startingPoint(
     goal: work.goal,
     notice: work.notice,
     byPerson: work.byPerson,
+    // A run that waits for a while only does so from the first request on.
+    outageIsOver: work.byPerson && (answers || typeof request.maxWaitMs === 'number'),
     process: process_,
     now: systemTime.now(),
     nextSeq: journal.lastSeq + 1,

@@ -3,12 +3,12 @@
  * first request what is wrong with it, if that is asked for.
  */
 import type { ModelClient } from '../actors/ports.js';
-import { findApiKey, keyVariables } from '../config/api-key.js';
 import { endpointFor } from '../config/endpoint-settings.js';
 import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { SessionSpec } from '../messages/session.js';
-import { createModelClient, type ModelClientOptions } from './model/client.js';
+import { EndpointClient, type Access } from './endpoint-client.js';
+import { createModelClient } from './model/client.js';
 import type { Ending } from './session/ending.js';
 import { VERSION } from './version.js';
 
@@ -18,6 +18,12 @@ const CHECK_MS = 7_000;
 export interface Endpoint {
   readonly model: ModelClient;
   readonly warnings: readonly string[];
+  /** It was asked before the start, and answered. */
+  readonly checked: boolean;
+  /** How a session that waits for another key can be given one. */
+  readonly keyAdvice: string;
+  /** Whether it answers now. Never rejects. */
+  probe(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -26,42 +32,48 @@ export type StartedEndpoint =
   | { readonly ok: false; readonly ending: Ending };
 
 export interface EndpointRequest {
+  readonly home: string;
   readonly env: Environment;
   readonly config: Config;
   readonly checkFirst: boolean;
 }
 
+/** `waitsForIt`: the session is held until the server answers, so that it need not answer now. */
 export async function startEndpoint(
   spec: SessionSpec,
   request: EndpointRequest,
+  waitsForIt: boolean,
 ): Promise<StartedEndpoint> {
   if (spec.rehearsal !== null) return startScripted(spec, spec.rehearsal, request);
-  const configured = endpointFor(spec.baseUrl, request.config);
-  const own = configured?.apiKeyVariable;
-  const found = findApiKey(spec.baseUrl, request.env, own);
-  const variable = found?.variable ?? own ?? keyVariables(spec.baseUrl).at(-1);
-  const access = {
-    baseUrl: spec.baseUrl,
-    apiKey: found?.key ?? null,
-    ...(variable === undefined ? {} : { apiKeyVariable: variable }),
-    ...(configured === null ? {} : { settings: configured.settings }),
-  };
-  const warnings: string[] = [];
-  if (request.checkFirst) {
-    const { checkEndpoint } = await import('./model/preflight.js');
-    const check = await checkEndpoint({ ...access, model: spec.model, timeoutMs: CHECK_MS });
-    if (!check.ok) {
-      const status = check.error.kind === 'auth' ? 'auth' : 'provider_error';
-      return { ok: false, ending: { status, reason: check.error.message, text: '' } };
-    }
-    if (check.warning !== undefined) warnings.push(check.warning);
+  const { baseUrl, model } = spec;
+  const clientOf = (access: Access): ModelClient => clientFor(access, spec, request.config);
+  const configured = endpointFor(baseUrl, request.config);
+  const client = new EndpointClient({
+    baseUrl,
+    model,
+    configured,
+    ...request,
+    clientFor: clientOf,
+  });
+  const check = request.checkFirst ? await client.checkFirst(CHECK_MS) : null;
+  if (check?.ok === false && !waitsForIt) {
+    const status = check.error.kind === 'auth' ? 'auth' : 'provider_error';
+    return { ok: false, ending: { status, reason: check.error.message, text: '' } };
   }
-  const model = clientFor(access, request.config);
-  return { ok: true, endpoint: { model, warnings, close: () => Promise.resolve() } };
+  const warning = check?.ok === false ? check.error.message : check?.warning;
+  const endpoint: Endpoint = {
+    model: client,
+    warnings: warning === undefined ? [] : [warning],
+    checked: check?.ok === true && check.busy !== true,
+    keyAdvice: client.keyAdvice,
+    probe: () => client.probe(),
+    close: () => Promise.resolve(),
+  };
+  return { ok: true, endpoint };
 }
 
 async function startScripted(
-  { baseUrl }: SessionSpec,
+  spec: SessionSpec,
   scenarioName: string,
   { config }: EndpointRequest,
 ): Promise<StartedEndpoint> {
@@ -72,19 +84,30 @@ async function startScripted(
     return { ok: false, ending: { status: 'bad_input', reason: loaded.message, text: '' } };
   }
   const server = await startRehearsal({ scenario: loaded.scenario });
-  const model = clientFor({ baseUrl: server.baseUrl, apiKey: null }, config);
-  const warnings = [`scripted by the scenario ${scenarioName}: no real model answers (${baseUrl})`];
-  return { ok: true, endpoint: { model, warnings, close: () => server.close() } };
+  const endpoint: Endpoint = {
+    model: clientFor({ baseUrl: server.baseUrl, apiKey: null }, spec, config),
+    warnings: [`scripted by the scenario ${scenarioName}: no real model answers (${spec.baseUrl})`],
+    checked: true,
+    keyAdvice: '',
+    // It lives in this process.
+    probe: () => Promise.resolve(true),
+    close: () => server.close(),
+  };
+  return { ok: true, endpoint };
 }
 
-function clientFor(
-  access: Pick<ModelClientOptions, 'baseUrl' | 'apiKey' | 'apiKeyVariable' | 'settings'>,
-  { model }: Config,
-): ModelClient {
+/** Prompt tokens read in a second: by a slow machine of one's own, by a service under load. */
+const PROMPT_RATE = { local: 150, remote: 2_000 } as const;
+
+function clientFor(access: Access, spec: SessionSpec, config: Config): ModelClient {
+  const { model } = config;
+  const configured = spec.rehearsal === null ? endpointFor(spec.baseUrl, config) : null;
   const client = createModelClient({
     ...access,
+    ...(configured === null ? {} : { settings: configured.settings }),
     firstTokenTimeoutMs: model.firstTokenTimeoutMs,
     silenceTimeoutMs: model.silenceTimeoutMs,
+    promptTokensPerSecond: model.promptRate ?? PROMPT_RATE[spec.local ? 'local' : 'remote'],
     version: VERSION,
     ...(model.temperature === null ? {} : { temperature: model.temperature }),
     ...(model.maxTokens === null ? {} : { maxTokens: model.maxTokens }),

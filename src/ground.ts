@@ -30,6 +30,7 @@ export type Work =
           SessionSpec,
           | 'name'
           | 'model'
+          | 'fallback'
           | 'baseUrl'
           | 'local'
           | 'permissions'

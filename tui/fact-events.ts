@@ -80,6 +80,11 @@ function agentTold(fact: AgentFact): Told[] {
       const fields = { round, attempt, kind: error.kind, retry_in_ms: retryInMs };
       return [{ level: 'warn', mark: 'error', text, fields }];
     }
+    case 'model.routed': {
+      const { round, model } = fact;
+      const text = oneLine(`round ${round}: asking ${model} instead`);
+      return [{ level: 'info', mark: 'notice', text, fields: { round, model } }];
+    }
     case 'model.used': {
       const { round, model, usage } = fact;
       const text = `round ${round}: ${count(usage.promptTokens)} tokens in, ${count(usage.completionTokens)} out`;

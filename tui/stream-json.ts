@@ -90,6 +90,8 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       const retry_in_ms = fact.retryInMs;
       return [{ type: 'error', ...base, agent, kind, message, attempt, retry_in_ms }];
     }
+    case 'model.routed':
+      return [];
     case 'model.used':
       return [usageLine(base, fact)];
     case 'tool.started': {

@@ -32,6 +32,8 @@ function agentText(agent: AgentView, now: Millis, heard: LastHeard): string | nu
   switch (agent.phase) {
     case 'asking':
       return `${agent.id}: round ${agent.round}, waiting for the model${age}${until}${detail}`;
+    case 'queued':
+      return `${agent.id}: round ${agent.round}, queued${age}${detail}`;
     case 'backing-off':
       return `${agent.id}: round ${agent.round}, backing off${until}${detail}`;
     case 'preparing':

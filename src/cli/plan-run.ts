@@ -84,6 +84,8 @@ export function planRun(options: PlanOptions): Planned {
     shareWorkspace: flags.shareWorkspace === true,
     tolerateDenials: flags.tolerateDenials === true,
     checkFirst: options.checkFirst,
+    // Who is there to answer questions is also there to see a hold.
+    maxWaitMs: options.headless && flags.onQuestion !== 'wait' ? config.model.maxWaitMs : null,
   };
   return { ok: true, plan: { request, config, warnings } };
 }
@@ -112,6 +114,7 @@ function newWork(
     workspace,
     ...server,
     rehearsal: rehearsal?.source ?? null,
+    ...(config.model.fallback.length === 0 ? {} : { fallback: config.model.fallback }),
     onQuestion: flags.onQuestion ?? (headless ? 'deny' : 'wait'),
     permissions: config.permissions,
     sandbox: config.sandbox,
@@ -166,6 +169,7 @@ function resumed(
     ...work,
     changes: {
       ...(byFlag('model.name') && model.name !== null ? { model: model.name } : {}),
+      ...(byFlag('model.fallback') ? { fallback: model.fallback } : {}),
       ...(byFlag('model.base_url') && model.baseUrl !== null
         ? { baseUrl: model.baseUrl, local: isLocal(model.baseUrl) }
         : {}),

@@ -9,6 +9,7 @@ export interface RunFlags {
   readonly continue?: boolean;
   readonly resume?: string;
   readonly model?: string;
+  readonly fallbackModel?: readonly string[];
   readonly baseUrl?: string;
   readonly workspace?: string;
   readonly outputFormat?: 'text' | 'json' | 'stream-json';
@@ -19,6 +20,7 @@ export interface RunFlags {
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly maxTime?: string;
+  readonly maxWait?: string;
   readonly permissionMode?: string;
   readonly addDir?: readonly string[];
   readonly trustWorkspace?: boolean;
@@ -40,7 +42,12 @@ export interface RunFlags {
 /** Values are checked where those of the files are, so that all say the same of the same mistake. */
 export function settingsOf(flags: RunFlags): Settings {
   const given = {
-    model: { name: flags.model, base_url: flags.baseUrl },
+    model: {
+      name: flags.model,
+      base_url: flags.baseUrl,
+      fallback: flags.fallbackModel,
+      max_wait: flags.maxWait,
+    },
     // Typed where the person is, not where the session works.
     tools: { add_dirs: flags.addDir?.map((folder) => resolve(folder)) },
     budget: { max_rounds: numberOf(flags.maxRounds ?? flags.maxTurns), max_time: flags.maxTime },

@@ -124,6 +124,12 @@ const withModelFlags = (verb: Command): Command =>
     .option('-c, --continue', "go on with this workspace's newest session")
     .option('-r, --resume <id>', 'go on with the session of this id')
     .option('-m, --model <name>', 'the model to ask')
+    .addOption(
+      new Option(
+        '--fallback-model <name>',
+        'asked for a round when the model cannot answer; repeatable, in this order',
+      ).argParser(repeat),
+    )
     .option(
       '--base-url <url>',
       'an OpenAI-compatible model server, such as http://127.0.0.1:11434/v1',
@@ -138,6 +144,10 @@ const withOutputFlags = (verb: Command): Command =>
         'json',
         'stream-json',
       ]),
+    )
+    .option(
+      '--max-wait <duration>',
+      'headless: wait this long for a model server that is away (default: 5m; 0: do not wait)',
     )
     .option('-o, --output-file <file>', 'write the result to a file too; implies headless')
     .option('--log-format <format>', 'pretty or json (default: JSON where CI is set)')

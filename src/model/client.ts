@@ -20,10 +20,10 @@ import { sdkTransport } from './sdk-transport.js';
 import type { EndpointSettings } from './settings.js';
 import type { Transport } from './transport.js';
 import { cutPromptNotice } from './window-notice.js';
-import { Watchdog } from './watchdog.js';
-import type { SilenceLimits } from './watchdog.js';
+import { Watchdog, type SilenceLimits } from './watchdog.js';
+import { limitsFor, type PatientLimits } from './patience.js';
 
-export interface ModelClientOptions extends EndpointOptions, SilenceLimits {
+export interface ModelClientOptions extends EndpointOptions, PatientLimits {
   /** Left to the server unless set. */
   readonly temperature?: number;
   /** Tokens in one reply; left to the server unless set. */
@@ -89,8 +89,9 @@ class ServerModelClient implements ModelClient {
     const asked = { endpoint: this.#endpoint, model: request.model, metadata };
     const { problem } = this.#endpoint;
     if (problem !== null) return { status: 'failed', error: problem };
-    const ending = await this.#converse(...question);
-    const outcome = conclude(ending, asked, this.#options);
+    const limits = limitsFor(this.#options, request);
+    const ending = await this.#converse(limits, ...question);
+    const outcome = conclude(ending, asked, limits);
     if (outcome.status !== 'ok') return outcome;
     const reply = await readCalls(outcome.reply, request, this.#settings);
     return { status: 'ok', reply: this.#complete(reply, ending.state, request) };
@@ -110,9 +111,9 @@ class ServerModelClient implements ModelClient {
   }
 
   /** One request, to whatever end it comes. */
-  async #converse(...[request, onDelta, signal]: Question): Promise<Ending> {
+  async #converse(limits: SilenceLimits, ...[request, onDelta, signal]: Question): Promise<Ending> {
     const controller = new AbortController();
-    const watchdog = new Watchdog(this.#options, signal, controller);
+    const watchdog = new Watchdog(limits, signal, controller);
     let state = EMPTY_REPLY;
     let complete = false;
     let thrown: Ending['thrown'] = null;

@@ -27,6 +27,8 @@ export type EndpointFinding =
       readonly models?: readonly string[];
       /** What may go wrong later, for people. */
       readonly warning?: string;
+      /** It answers, but not yet in earnest: it is overloaded, failing or still loading. */
+      readonly busy?: true;
     }
   | { readonly ok: false; readonly error: ModelError };
 
@@ -72,7 +74,8 @@ async function readFinding(response: Response, asked: Asked): Promise<EndpointFi
   const error = refusal(readErrorBody(text), status, asked);
   if (status === 401 || status === 403) return { ok: false, error };
   // Not every server has a list, and one that is busy or still loading may be ready in a moment.
-  return status === 404 || status === 405 ? { ok: true } : { ok: true, warning: error.message };
+  if (status === 404 || status === 405) return { ok: true };
+  return { ok: true, warning: error.message, ...(status >= 500 ? { busy: true } : {}) };
 }
 
 /** Must not throw; takes no longer than `timeoutMs`. */

@@ -1,7 +1,7 @@
 /** When a server wants to be asked again. */
 
-/** A longer wait is a hold's business, which a person can see and lift. */
-const MAX_RETRY_AFTER_MS = 60_000;
+/** Nobody limits for longer than a day; a date far off is a mistake. */
+const MAX_RETRY_AFTER_MS = 86_400_000;
 
 interface HeaderReader {
   get(name: string): string | null;

@@ -7,6 +7,7 @@ const REASONS: Readonly<Record<QuitReason, string>> = {
   stopped: 'stopped by a person',
   needs_input: 'a question came up that nobody is there to answer (--on-question)',
   time_limit: 'the time limit was reached',
+  provider_error: 'the model server was away for too long (--max-wait)',
   hangup: 'the terminal went away (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',
   terminated: 'asked to end (SIGTERM)',

@@ -27,6 +27,8 @@ export interface LifeParts {
   readonly tolerateDenials: boolean;
   /** Before the main agent starts; the signal aborts when the session is to end. */
   readonly prologue?: ((signal: AbortSignal) => Promise<void>) | undefined;
+  /** Asks the model server whether it answers, because a person wants to know. */
+  probe?(action: string): void;
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -89,6 +91,9 @@ export class SessionLife {
         return;
       case 'root.quit':
         this.quit(command.reason);
+        return;
+      case 'root.probe':
+        this.#parts.probe?.(command.action);
     }
   }
 

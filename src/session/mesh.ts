@@ -14,6 +14,7 @@ import {
 } from '../../actors/sub-agent-supervisor.js';
 import { executorMachine, OVERLOADED } from '../../actors/tool-executor.js';
 import type { AgentPorts, ChildrenPort } from '../../actors/agent-steps.js';
+import type { FailurePorts } from '../../actors/model-failure.js';
 import type { Journal, LifecycleHooks, ModelClient, Time, ToolBox } from '../../actors/ports.js';
 import { record } from '../../actors/agent-steps.js';
 import type { AgentDelta } from '../../messages/agents.js';
@@ -32,7 +33,7 @@ import {
 } from '../../messages/coordinator.js';
 import type { CallId } from '../../messages/ids.js';
 import { sessionFact } from '../../messages/journal.js';
-import { isOpen, type Hold } from '../../messages/pause.js';
+import { holdKey, isOpen, type Hold } from '../../messages/pause.js';
 import type { Answer } from '../../messages/questions.js';
 import type { WakeReason } from '../../messages/sleeps.js';
 import type { Snapshot } from '../../messages/snapshot.js';
@@ -58,6 +59,9 @@ export interface MeshPorts {
   readonly agentLimits?: AgentLimits;
   /** Sub-agents of an earlier run of the process that go on. */
   readonly alive?: readonly Child[];
+  readonly modelFor?: AgentPorts['modelFor'];
+  /** What becomes of requests that failed for good; left out: their turns end. */
+  readonly failures?: Omit<FailurePorts, 'hold'>;
   readonly root: (command: RootCommand) => void;
   /** Calls that wait for a person. */
   readonly answers: ReplyRegistry<CallId, Answer>;
@@ -105,6 +109,13 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
     return box;
   };
 
+  /** A hold that is lifted again before anybody looks was in force all the same: probes take longer. */
+  const hold: FailurePorts['hold'] = async (wanted, signal) => {
+    if (!(await tell({ type: 'hold.wanted', hold: wanted }))) return;
+    const key = holdKey(wanted);
+    await holds.when((current) => current.some((set) => holdKey(set) === key), signal);
+  };
+  const { modelFor, failures } = ports;
   const agents = new AgentHouse({
     clock: ports.clock,
     crash: ports.crash,
@@ -124,6 +135,8 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
           await holds.when((current) => isOpen(current, agent), signal);
         },
       },
+      ...(modelFor === undefined ? {} : { modelFor }),
+      ...(failures === undefined ? {} : { failures: { ...failures, hold } }),
       canonical: (call) => ports.tools.canonical(call),
       call: async (request) => {
         const answer = replies.ask(request.call.id);

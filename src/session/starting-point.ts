@@ -16,6 +16,7 @@ import { repairs, type Recovered } from '../../actors/recovery.js';
 import type { Message } from '../../messages/conversation.js';
 import { MAIN_AGENT, type CallId, type Millis, type Seq } from '../../messages/ids.js';
 import { sessionFact, type JournalFact } from '../../messages/journal.js';
+import { OUTAGE_HOLDS } from '../../messages/pause.js';
 import type { SessionSpec } from '../../messages/session.js';
 import { LOG_TAIL } from '../../messages/snapshot.js';
 
@@ -67,6 +68,8 @@ export interface Resumption {
   readonly notice: string | null;
   /** A person asked for it: their own holds are lifted. */
   readonly byPerson: boolean;
+  /** The model server can be asked again; left out: a hold that waits for it stays. */
+  readonly outageIsOver?: boolean;
   readonly process: Process;
   readonly now: Millis;
   /** The seq that the first row written gets. */
@@ -77,11 +80,11 @@ export interface Resumption {
 
 /** Applies the repairs to `recovered` itself: what is written and what is gone on with are the same. */
 export function fromJournal(recovered: Recovered, resumption: Resumption): StartingPoint {
-  const { spec, goal, byPerson, process, now } = resumption;
+  const { spec, goal, process, now } = resumption;
   const rows: JournalFact[] = [
     sessionFact('session.resumed', { ...process, spec }),
     ...repairs(recovered, resumption.captured),
-    ...lifted(recovered, now, byPerson),
+    ...lifted(recovered, resumption),
   ];
   if (resumption.notice !== null) rows.push(said(resumption.notice));
   if (goal !== null) rows.push(sessionFact('goal.set', { goal }), said(goal));
@@ -124,11 +127,19 @@ const said = (text: string): JournalFact =>
   sessionFact('user.action', { action: { do: 'send', text, mode: 'steer' } });
 
 /** What is over lifts itself; a person who resumes lifts their own. */
-const lifted = ({ holds }: Recovered, now: Millis, byPerson: boolean): JournalFact[] =>
+const lifted = (
+  { holds }: Recovered,
+  { now, byPerson, outageIsOver = false }: Resumption,
+): JournalFact[] =>
   holds
     // Those of calls that wait are lifted with their calls.
     .filter(({ kind, call }) => kind !== 'question' && call === undefined)
-    .filter((hold) => (hold.until !== null && hold.until <= now) || (byPerson && isOwnHold(hold)))
+    .filter(
+      (hold) =>
+        (hold.until !== null && hold.until <= now) ||
+        (byPerson && isOwnHold(hold)) ||
+        (outageIsOver && OUTAGE_HOLDS.includes(hold.kind)),
+    )
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
 
 /** The log of a resumed session begins with what was said before. */

@@ -16,8 +16,11 @@ export const isAtWork = ({
   agents,
   holds,
 }: Pick<Snapshot, 'state' | 'agents' | 'holds'>): boolean =>
-  state === 'running' ||
-  (state === 'held' && agents.some(({ id, end }) => end === null && isOpen(holds, id)));
+  (state === 'running' || state === 'held') &&
+  agents.some(
+    // A request that waits for its place is nobody's work.
+    ({ id, end, phase }) => end === null && phase !== 'queued' && isOpen(holds, id),
+  );
 
 export class WorkClock {
   readonly #time: Time;

@@ -34,6 +34,13 @@ export function workspaceLock(home: string, realPath: string): string {
   return join(locksDir(home), `${hash}.lock`);
 }
 
+/** The places of requests in flight at a model server: one server, however it is addressed, has one set. */
+export function endpointSlots(home: string, baseUrl: string, count: number): readonly string[] {
+  const server = URL.canParse(baseUrl) ? new URL(baseUrl).origin : baseUrl;
+  const hash = createHash('sha256').update(server).digest('hex').slice(0, WORKSPACE_HASH_LENGTH);
+  return Array.from({ length: count }, (_, n) => join(locksDir(home), `model-${hash}-${n}.lock`));
+}
+
 /** Creates what is missing. Throws, with what to do, when it would not be safe to keep sessions there. */
 export function ensureHome(home: string): void {
   for (const folder of [home, sessionsDir(home), locksDir(home), runDir(home)]) {

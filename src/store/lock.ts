@@ -34,7 +34,7 @@ const ownerFile = (file: string): string => `${file}.owner.json`;
 
 /** Null: another process, or this one, holds it. */
 export function acquireLock(file: string, held: Pick<LockOwner, 'what' | 'session'>): Lock | null {
-  createOnce(file);
+  createLockFile(file);
   const db = openDatabase({ file, access: 'write', busyMs: PROBE_GRACE_MS });
   try {
     // Nothing is ever written, and in memory there is no journal file that a kill could leave behind.
@@ -83,7 +83,8 @@ function release(db: Database, file: string): void {
   db.close();
 }
 
-function createOnce(file: string): void {
+/** Creates what is missing, and leaves what is there alone. */
+export function createLockFile(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   try {
     // `wx` never opens an existing file, which would end a lock that this process holds.

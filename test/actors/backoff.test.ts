@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { retryDelayMs } from '../../actors/backoff.js';
+import { isWorthWaiting, retryDelay, retryDelayMs } from '../../actors/backoff.js';
 
 test('delays double, are spread, and stop growing', () => {
   const delays = [1, 2, 3, 4, 5, 6, 7].map((attempt) => retryDelayMs(attempt));
@@ -27,4 +27,19 @@ test('no attempt waits longer than eight seconds by itself', () => {
       expect(delay).toBeLessThanOrEqual(8_000);
     }),
   );
+});
+
+test('a model that said nothing is asked again after half a second more each time', () => {
+  const empty = { kind: 'empty', message: '' } as const;
+  expect([1, 2, 3].map((attempt) => retryDelay(attempt, empty))).toEqual([500, 1_000, 1_500]);
+  expect(retryDelay(1, { kind: 'server', message: '', retryAfterMs: 2_000 })).toBe(2_000);
+});
+
+test.each([
+  [undefined, true],
+  [0, true],
+  [60_000, true],
+  [60_001, false],
+])('whether a wait of %s is taken between attempts: %s', (ms, worth) => {
+  expect(isWorthWaiting(ms)).toBe(worth);
 });

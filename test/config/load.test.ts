@@ -31,6 +31,15 @@ const KEYS: [string, string, string, (config: Config) => unknown, unknown][] = [
   ['model.retries', '0', '0', (c) => c.model.retries, 0],
   ['model.temperature', '0.0', '0', (c) => c.model.temperature, 0],
   ['model.max_tokens', '2000', '2000', (c) => c.model.maxTokens, 2000],
+  ['model.max_wait', '0', '0', (c) => c.model.maxWaitMs, 0],
+  ['model.max_wait', '"90s"', '90s', (c) => c.model.maxWaitMs, 90_000],
+  ['model.fallback', '["a", "b"]', 'a\nb', (c) => c.model.fallback, ['a', 'b']],
+  ['model.max_in_flight', '2', '2', (c) => c.model.maxInFlight, 2],
+  ['model.prompt_rate', '50', '50', (c) => c.model.promptRate, 50],
+  ['routing.strategy', '"cheap-first"', 'cheap-first', (c) => c.routing.strategy, 'cheap-first'],
+  ['routing.cheap', '"a"', 'a', (c) => c.routing.cheap, 'a'],
+  ['routing.powerful', '"b"', 'b', (c) => c.routing.powerful, 'b'],
+  ['routing.switch_at', '7', '7', (c) => c.routing.switchAt, 7],
   ['tools.timeout', '5', '5', (c) => c.tools.timeoutMs, 5000],
   ['tools.shell_timeout', '6', '6', (c) => c.tools.shellTimeoutMs, 6000],
   ['tools.max_result_bytes', '1000', '1000', (c) => c.tools.maxResultBytes, 1000],
@@ -276,4 +285,22 @@ describe("the workspace's file is not trusted", () => {
     const loaded = loadConfig({ home, workspace: places.workspace, env: {} });
     expect(loaded).toMatchObject({ ok: true, warnings: [], config: { model: { name: 'own' } } });
   });
+});
+
+test('models for some rounds are a table in the file, in either form', () => {
+  for (const text of [
+    '[routing]\noverrides = { 1 = "big" }\n',
+    '[routing.overrides]\n1 = "big"\n',
+  ]) {
+    places.user(text);
+    const loaded = places.load();
+    expect(loaded.ok && loaded.config.routing.overrides).toEqual({ 1: 'big' });
+  }
+});
+
+test('a model for what is no round is refused with its place', () => {
+  places.user('[routing]\noverrides = { first = "big" }\n');
+  const loaded = places.load();
+  expect(loaded).toMatchObject({ ok: false, errors: [{ key: 'routing.overrides', line: 2 }] });
+  expect(loaded.ok ? '' : loaded.errors[0]?.message).toContain('a table of rounds and model names');
 });

@@ -28,7 +28,7 @@ test.for(WAYS)(
   '%o against a server that is not there ends with 57 and names its address',
   async (way) => {
     const place = newPlace();
-    writeConfig(place, '[model]\nretries = 1\n');
+    writeConfig(place, '[model]\nretries = 1\nmax_wait = 0\n');
     const run = await ouro(place, [...way, 'Go on.', '--base-url', NOWHERE, '-m', 'any']);
     expect(run.code).toBe(57);
     expect(run.stdout).toBe('');

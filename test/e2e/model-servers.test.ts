@@ -131,7 +131,7 @@ test('the bundled scenario of faults ends well, and its failures are told', asyn
 
 test('a server that falls silent in the middle of every call is given up on, and none is run', async () => {
   const place = newPlace();
-  writeConfig(place, '[model]\nfirst_token_timeout = 5\nsilence_timeout = 1\n');
+  writeConfig(place, '[model]\nfirst_token_timeout = 5\nsilence_timeout = 1\nmax_wait = 0\n');
   const server = await modelServer(work({ chunk: 700, chunk_delay_ms: 600_000 }));
   const args = ['run', 'Write.', ...askAt(server), '--output-format', 'json'];
   const run = await ouro(place, args, { env: { OURO_MODEL_RETRIES: '1' } });
@@ -143,7 +143,7 @@ test('a server that falls silent in the middle of every call is given up on, and
 
 test('a server that never sends a first byte is given up on', async () => {
   const place = newPlace();
-  writeConfig(place, '[model]\nfirst_token_timeout = 0.5\nretries = 2\n');
+  writeConfig(place, '[model]\nfirst_token_timeout = 0.5\nretries = 2\nmax_wait = 0\n');
   const server = await modelServer([{ fault: { kind: 'hang_before_headers' }, times: -1 }]);
   const args = ['run', 'Go on.', ...askAt(server), '--output-format', 'json'];
   const run = await ouro(place, args);

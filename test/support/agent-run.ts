@@ -21,6 +21,8 @@ export interface AgentRunOptions {
   readonly setup?: Partial<AgentSetup>;
   readonly journal?: MemoryJournal;
   readonly hooks?: Partial<LifecycleHooks>;
+  readonly modelFor?: AgentPorts['modelFor'];
+  readonly failures?: AgentPorts['failures'];
   /** Called with each fact, as it is told. */
   readonly onFact?: (fact: AgentFact) => void;
   /** Where calls go; by default straight to the tools. */
@@ -65,6 +67,8 @@ export class AgentRun {
       time,
       journal: this.journal,
       model: options.model ?? this.model,
+      ...(options.modelFor === undefined ? {} : { modelFor: options.modelFor }),
+      ...(options.failures === undefined ? {} : { failures: options.failures }),
       canonical: (call) => this.tools.canonical(call),
       gate: {
         isOpen: (agent) => isOpen(this.holds.current, agent),

@@ -14,7 +14,7 @@ import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { delegation } from '../../src/session/delegation.js';
 import { SubAgentDesk } from '../../src/session/sub-agent-desk.js';
-import { createMesh, type Mesh } from '../../src/session/mesh.js';
+import { createMesh, type Mesh, type MeshPorts } from '../../src/session/mesh.js';
 import { newClock, RETRY_MS, startOf } from './agent-run.js';
 import { MemoryJournal } from './memory-journal.js';
 import { Recorder } from './recorder.js';
@@ -28,6 +28,7 @@ export interface MeshRunOptions {
   readonly sub?: readonly Turn[];
   readonly tools?: Readonly<Record<string, SimulatedTool>>;
   readonly initial?: Partial<State>;
+  readonly failures?: MeshPorts['failures'];
 }
 
 export class MeshRun {
@@ -52,7 +53,8 @@ export class MeshRun {
   readonly conversation = startOf('count the files');
   #actions = 0;
 
-  constructor({ main = [], sub = [], tools = {}, initial = {} }: MeshRunOptions = {}) {
+  constructor(options: MeshRunOptions = {}) {
+    const { main = [], sub = [], tools = {}, initial = {}, failures } = options;
     this.mainModel = new ScriptedModel(main);
     this.subModel = new ScriptedModel(sub);
     this.tools = new SimulatedTools(this.journal, { delegate: this.#delegate, ...tools });
@@ -68,6 +70,7 @@ export class MeshRun {
         children: this.desk,
         subAgent: (task) => ({ setup: setupOf(new Conversation()), messages: tasked(task) }),
         retryDelay: (attempt) => RETRY_MS * attempt,
+        ...(failures === undefined ? {} : { failures }),
         root: (command) => this.root.push(command),
         crash: (error) => void this.crashes.push(error),
       },

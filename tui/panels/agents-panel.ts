@@ -11,6 +11,7 @@ const PHASES: Readonly<Record<AgentPhase, { word: string; style: Style }>> = {
   gated: { word: 'held', style: { fg: 'yellow' } },
   preparing: { word: 'preparing', style: {} },
   asking: { word: 'asking', style: { fg: 'blue' } },
+  queued: { word: 'queued', style: { fg: 'yellow' } },
   'backing-off': { word: 'backing off', style: { fg: 'yellow' } },
   acting: { word: 'acting', style: { fg: 'cyan' } },
   recording: { word: 'recording', style: {} },
@@ -40,7 +41,7 @@ function age(state: ViewState, agent: AgentView): string {
   if (agent.end !== null) return '';
   if (agent.until !== null) return ` ${countdown(agent.until, state.now)}`;
   const seen = state.phases.get(agent.id);
-  const waits = agent.phase === 'asking' || agent.phase === 'acting';
+  const waits = ['asking', 'queued', 'acting'].includes(agent.phase);
   return waits && seen !== undefined ? ` ${duration(state.now - seen.since)}` : '';
 }
 

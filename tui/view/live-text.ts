@@ -27,7 +27,14 @@ export interface LiveText {
 export const NO_LIVE_TEXT: LiveText = { pieces: new Map(), settled: new Map() };
 
 /** In these phases nothing is being streamed, and what was is withdrawn or about to be in the log. */
-const SILENT: readonly AgentPhase[] = ['gated', 'backing-off', 'acting', 'done', 'failed'];
+const SILENT: readonly AgentPhase[] = [
+  'gated',
+  'queued',
+  'backing-off',
+  'acting',
+  'done',
+  'failed',
+];
 /** Entries made from a whole answer. */
 const FROM_ANSWER: readonly LogKind[] = ['text', 'reasoning', 'tool', 'result'];
 

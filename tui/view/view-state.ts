@@ -91,7 +91,7 @@ export function needsClock(state: ViewState): boolean {
   return (
     calls.length > 0 ||
     holds.some(({ until }) => until !== null) ||
-    agents.some((agent) => agent.until !== null || agent.phase === 'asking') ||
+    agents.some(({ until, phase }) => until !== null || phase === 'asking' || phase === 'queued') ||
     state.live.pieces.size > 0
   );
 }

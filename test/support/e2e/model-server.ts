@@ -22,7 +22,7 @@ const fileOf = (turn: readonly TurnFile[]): ScenarioFile => ({
 /** Closed with the test. Its log of requests is what the tests look at. */
 export async function modelServer(
   turns: readonly TurnFile[],
-  options: { readonly apiKey?: string } = {},
+  options: { readonly apiKey?: string; readonly port?: number } = {},
 ): Promise<RehearsalServer> {
   const scenario = scenarioSchema.parse(fileOf(turns));
   const server = await startRehearsal({ scenario, ...options });
