@@ -94,7 +94,9 @@ function answerOf(action: AnsweringAction, { id, body }: Question): Answer | str
       if (body.kind === 'approval') {
         return `${id} asks for an approval: ouro approve ${id}, or ouro deny ${id} REASON`;
       }
-      return choiceOf(action.text, body.choices, body.editable, id);
+      return action.edits === undefined
+        ? choiceOf(action.text, body.choices, body.editable, id)
+        : editOf(action.text, action.edits, body, id);
     }
   }
 }
@@ -112,6 +114,21 @@ function choiceOf(
   if (choice !== undefined) return { status: 'selected', index, text: choice };
   if (choices.length === 0 || editable) return { status: 'free_text', text };
   return `${id} has the choices 1 to ${choices.length}; "${text}" is none of them`;
+}
+
+/** A choice that a person has changed; unchanged, it was simply chosen. */
+function editOf(
+  text: string,
+  edits: number,
+  { choices, editable }: Extract<Question['body'], { kind: 'choice' }>,
+  id: string,
+): Answer | string {
+  const index = edits - 1;
+  const choice = choices[index];
+  if (choice === undefined) return `${id} has no choice ${edits} that could be changed`;
+  if (text === choice) return { status: 'selected', index, text };
+  if (!editable) return `${id} takes its choices only as they are: ouro answer ${id} ${edits}`;
+  return { status: 'edited', index, text };
 }
 
 function closeQuestion(state: State, question: Question, answer: Answer, at: Millis): Step {

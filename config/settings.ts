@@ -146,8 +146,8 @@ export const DEFAULTS: Config = {
   agents: { atOnce: 5, alive: 10, depth: 3 },
   budget: { maxRounds: null, maxTimeMs: null },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
-  // Opt-in: what a sandbox can do differs from machine to machine, and a build must not.
-  sandbox: { mode: 'off', network: false },
+  // Whoever says nothing gets what the machine has, and is told which.
+  sandbox: { mode: 'auto', network: false },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

@@ -8,8 +8,13 @@ export type ActionRequest =
   | { readonly do: 'resume' }
   | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
   | { readonly do: 'interrupt' }
-  /** To a choice: its number, counted from 1, or text. */
-  | { readonly do: 'answer'; readonly question: string; readonly text: string }
+  /** To a choice: its number, counted from 1, or text. `edits`: which choice the text is a changed form of. */
+  | {
+      readonly do: 'answer';
+      readonly question: string;
+      readonly text: string;
+      readonly edits?: number;
+    }
   | { readonly do: 'approve'; readonly question: string; readonly scope: ApprovalScope }
   | { readonly do: 'deny'; readonly question: string; readonly reason: string }
   | { readonly do: 'stop' };

@@ -65,7 +65,7 @@ export type ControlArgs =
   | { readonly do: 'interrupt' }
   | {
       readonly do: 'answer';
-      readonly args: { readonly question: string; readonly text: string };
+      readonly args: { readonly question: string; readonly text: string; readonly edits?: number };
     }
   | {
       readonly do: 'approve';

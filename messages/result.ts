@@ -79,6 +79,8 @@ export type StreamLine =
       readonly limits: { readonly max_rounds: number | null; readonly max_time_ms: number | null };
       readonly permission_mode: string;
       readonly sandbox: SandboxKind;
+      /** Why there is none, though one was wanted. */
+      readonly sandbox_reason: string | null;
       readonly version: string;
     })
   | (Line<'round'> & { readonly agent: string; readonly round: number })

@@ -3,6 +3,7 @@
  * be wrong before the first request is found while opening and comes back as a value; nothing has been
  * written to the journal then, and every lock is free again.
  */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { retryDelay } from '../actors/backoff.js';
 import type { Time } from '../actors/ports.js';
@@ -21,6 +22,7 @@ import type { ToolOutcome } from '../messages/tools.js';
 import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge, type CreatedJudge } from './permissions/judge.js';
 import type { OpenedSandbox } from './sandbox/open-sandbox.js';
+import { inSight, withoutCommands } from './session-sandbox.js';
 import { keepResult, lineInIndex } from './session-listing.js';
 import { openControl } from './session-control.js';
 import { openHooks } from './open-hooks.js';
@@ -62,6 +64,8 @@ export interface DaemonRequest {
    * server is back.
    */
   readonly maxWaitMs?: number | null;
+  /** Nobody watches: end before the first request where no command could run. */
+  readonly needsCommands: boolean;
 }
 
 export interface Daemon {
@@ -69,6 +73,8 @@ export interface Daemon {
   readonly goal: string;
   readonly mesh: Mesh;
   readonly sandbox: SandboxKind;
+  /** Why there is no sandbox, though one was wanted. */
+  readonly noSandbox: string | null;
   /** Notices that belong before the first request. */
   readonly warnings: readonly string[];
   /** Runs to the end. `announce` gets the result before clients are told and anything is cleaned up. */
@@ -96,16 +102,24 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
   ]);
   const sandboxed = confined.ok && confined.sandbox !== null;
   const judge = createJudge({ ...permissions, workspace, ...folders, ouroHome: home, sandboxed });
-  if (judge.ok && endpoint.ok && confined.ok) {
-    const parts = { request, ground, folders, judge, endpoint: endpoint.endpoint, confined };
+  const idle =
+    judge.ok && confined.ok ? withoutCommands(ground.spec, judge, confined.obstacle) : null;
+  const goesOn = idle === null || !request.needsCommands;
+  if (judge.ok && endpoint.ok && confined.ok && goesOn) {
+    const said = { ...confined, notice: idle ?? confined.notice };
+    const parts = { request, ground, folders, judge, endpoint: endpoint.endpoint, confined: said };
     return { ok: true, daemon: await assemble(parts) };
   }
   ground.release();
+  // A session that never began leaves nothing behind.
+  if (request.work.kind === 'new') rmSync(ground.dir, { recursive: true, force: true });
   if (!endpoint.ok) return endpoint;
   await endpoint.endpoint.close();
-  const ending: Ending = confined.ok
-    ? { status: 'config', reason: judge.ok ? '' : judge.message, text: '' }
-    : { status: 'permission_denied', reason: confined.reason, text: '' };
+  const refused = confined.ok ? idle : confined.reason;
+  const ending: Ending =
+    refused === null
+      ? { status: 'config', reason: judge.ok ? '' : judge.message, text: '' }
+      : { status: 'permission_denied', reason: refused, text: '' };
   return { ok: false, ending };
 }
 
@@ -116,7 +130,7 @@ async function confine(
   { home, env }: DaemonRequest,
 ): Promise<OpenedSandbox> {
   const { mode, network } = spec.sandbox ?? { mode: 'off', network: false };
-  if (mode === 'off') return { ok: true, sandbox: null, notice: null };
+  if (mode === 'off') return { ok: true, sandbox: null, notice: null, obstacle: null };
   const { openSandbox } = await import('./sandbox/open-sandbox.js');
   const tempDir = join(dir, 'temp');
   const { workspace } = spec;
@@ -134,7 +148,7 @@ interface Parts {
 
 async function assemble(parts: Parts): Promise<Daemon> {
   const { request, ground, folders, judge, endpoint, confined } = parts;
-  const { sandbox, notice } = confined;
+  const { sandbox, notice, obstacle } = confined;
   const { home, env, config, tolerateDenials, maxWaitMs = null } = request;
   const { spec, journal, dir, index } = ground;
   const { trust } = request;
@@ -222,7 +236,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
       root: (command) => life.onRoot(command),
       crash: (error) => life.fail(error),
     },
-    { ...start.state, sandbox: sandbox?.kind ?? 'off' },
+    inSight({ ...start.state, sandbox: sandbox?.kind ?? 'off' }, notice, time.now()),
     waiting,
   );
   mesh.facts.on((fact) => delegation.desk.hear(fact));
@@ -248,6 +262,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     probe: (action) => asking.probe(action),
     tolerateDenials,
     prologue: hooks && ((signal) => hooks.begin(signal)),
+    permissions: spec.permissions,
     killProcesses: async () => {
       hooks?.endAll();
       await tools.terminateAll();
@@ -280,6 +295,7 @@ async function assemble(parts: Parts): Promise<Daemon> {
     goal: start.state.goal,
     mesh,
     sandbox: sandbox?.kind ?? 'off',
+    noSandbox: obstacle?.reason ?? null,
     warnings: [...endpoint.warnings, ...folders.warnings, ...(notice === null ? [] : [notice])],
     run: (announce) => {
       announceTo = announce;

@@ -13,6 +13,7 @@ import type { AskPerson } from './session/ask-person.js';
 import { personApprover } from './session/person-approver.js';
 import { exactRule, type CreatedJudge } from './permissions/judge.js';
 import type { SessionFolders } from './session-folders.js';
+import { storedOutput } from './session-outputs.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { SessionDelegation } from './session-delegation.js';
@@ -24,7 +25,7 @@ export interface SessionToolsParts {
   readonly env: Environment;
   readonly folders: SessionFolders;
   readonly limits: Config['tools'];
-  readonly judge: Pick<Extract<CreatedJudge, { ok: true }>, 'judge' | 'remember'>;
+  readonly judge: Pick<Extract<CreatedJudge, { ok: true }>, 'judge' | 'remember' | 'mayRead'>;
   readonly sandbox: CommandSandbox | null;
   readonly time: Time;
   readonly spillDir: string;
@@ -52,6 +53,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     journal,
     time,
     judge: parts.judge.judge,
+    mayRead: parts.judge.mayRead,
     sandbox: parts.sandbox,
     limits: {
       toolTimeoutMs: limits.timeoutMs,
@@ -79,6 +81,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       journal.append([factOf('todo.set', agent, round, { todos: list })]),
     onProcess: (fact) => journal.append([processFact(fact)]),
     web,
+    storedOutput: storedOutput(ground),
     delegate: (task, context) => delegation.delegate(task, context),
     checkAgent: (agent, block, context) => delegation.check(agent, block, context),
   });

@@ -60,12 +60,13 @@ const LOWEST: Readonly<Record<LogLevel, Level | null>> = {
 /** Levels at which nobody wants to read how it went, unless it went wrong. */
 const SHORT: readonly LogLevel[] = ['silent', 'quiet', 'warnings'];
 
-function startText({ spec, goal, version, sandbox }: StreamStart): string {
+function startText({ spec, goal, version, sandbox, noSandbox }: StreamStart): string {
+  const why = noSandbox ? ` (${noSandbox})` : '';
   const server =
     spec.rehearsal === null ? `at ${spec.baseUrl}` : `scripted by ${spec.rehearsal}, no real model`;
   return oneLine(
     `ouro ${version}, session ${shortId(spec.id)} in ${spec.workspace}, model ${spec.model} ${server}, ` +
-      `permission mode ${spec.permissions.mode}, sandbox ${sandbox}; goal: ${goal}`,
+      `permission mode ${spec.permissions.mode}, sandbox ${sandbox}${why}; goal: ${goal}`,
   );
 }
 
@@ -82,6 +83,7 @@ const startEvent = (start: StreamStart): LogEvent => ({
     base_url: start.spec.baseUrl,
     permission_mode: start.spec.permissions.mode,
     sandbox: start.sandbox,
+    ...(start.noSandbox ? { sandbox_reason: start.noSandbox } : {}),
     scripted: start.spec.rehearsal !== null,
     version: start.version,
   },

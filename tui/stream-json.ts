@@ -15,6 +15,8 @@ export interface StreamStart {
   /** What may be asked of the session over its control socket. */
   readonly capabilities: readonly string[];
   readonly sandbox: SandboxKind;
+  /** Why there is none, though one was wanted; null or left out: none was, or there is one. */
+  readonly noSandbox?: string | null;
   readonly at: Millis;
 }
 
@@ -27,6 +29,7 @@ export const initLine = ({
   version,
   capabilities,
   sandbox,
+  noSandbox = null,
   at,
 }: StreamStart): StreamLine => ({
   type: 'init',
@@ -42,6 +45,7 @@ export const initLine = ({
   limits: { max_rounds: spec.limits.maxRounds, max_time_ms: spec.limits.maxTimeMs },
   permission_mode: spec.permissions.mode,
   sandbox,
+  sandbox_reason: noSandbox,
   version,
 });
 

@@ -14,14 +14,18 @@ export interface AnswerOptions {
 }
 
 export const answer = (
-  options: AnswerOptions & { readonly text: string },
+  options: AnswerOptions & { readonly text: string; readonly edit?: string | undefined },
   context: VerbContext,
 ): Promise<number> =>
   settle(
     options,
-    (question) => ({ do: 'answer', args: { question, text: options.text } }),
+    (question) => ({ do: 'answer', args: { question, text: options.text, ...editing(options) } }),
     context,
   );
+
+/** What is no number is refused by the session, which says what was expected. */
+const editing = ({ edit }: { readonly edit?: string | undefined }): { readonly edits?: number } =>
+  edit === undefined ? {} : { edits: Number(edit) };
 
 export const approve = (
   options: AnswerOptions & { readonly session?: boolean | undefined },

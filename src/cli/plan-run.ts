@@ -86,6 +86,7 @@ export function planRun(options: PlanOptions): Planned {
     checkFirst: options.checkFirst,
     // Who is there to answer questions is also there to see a hold.
     maxWaitMs: options.headless && flags.onQuestion !== 'wait' ? config.model.maxWaitMs : null,
+    needsCommands: options.headless,
   };
   return { ok: true, plan: { request, config, warnings } };
 }

@@ -26,8 +26,9 @@ export function addQuestionVerbs(
     .description('answer a question with the number of a choice, or with text')
     .argument('<question>', QUESTION)
     .argument('<text>', 'a number, or text')
+    .option('--edit <n>', 'the text is choice N, as you have changed it')
     .option(...JSON_FLAG)
-    .action(async (question: string, text: string, flags: JsonFlag) => {
+    .action(async (question: string, text: string, flags: JsonFlag & { edit?: string }) => {
       const { answer } = await import('./answer.js');
       finish(await answer({ question, text, ...flags }, context()));
     });

@@ -21,10 +21,11 @@ const SIGNALS: readonly (readonly [NodeJS.Signals, QuitReason])[] = [
 ];
 
 export async function runSession(daemon: Daemon, headless: Headless): Promise<RunResult> {
-  const { mesh, spec, goal, sandbox } = daemon;
+  const { mesh, spec, goal, sandbox, noSandbox } = daemon;
   const watching = new AbortController();
   const at = Date.now();
-  headless.onStart({ spec, goal, version: VERSION, capabilities: SERVED_VERBS, sandbox, at });
+  const about = { spec, goal, version: VERSION, capabilities: SERVED_VERBS, sandbox, noSandbox };
+  headless.onStart({ ...about, at });
   const stopListening = mesh.facts.on((fact) => headless.onFact(fact));
   const following = followSnapshots(daemon, headless, watching.signal);
   const restore = endOnSignals(daemon);

@@ -106,7 +106,7 @@ function withSessionFlags(verb: Command): Command {
         'who answers a question: wait for a person, deny at once, or fail (headless: deny)',
       ).choices(['wait', 'deny', 'fail']),
     )
-    .option('--sandbox <mode>', 'confine commands: auto, require or off (default: off)')
+    .option('--sandbox <mode>', 'confine commands: auto, require or off (default: auto)')
     .option('--network', 'commands in the sandbox may reach the network')
     .option(
       '--trust-workspace',

@@ -27,8 +27,10 @@ function argsOf(action: ActionRequest): ControlArgs {
       return { do: 'pause', args: { now: action.now, until: action.until } };
     case 'send':
       return { do: 'send', args: { text: action.text, mode: action.mode } };
-    case 'answer':
-      return { do: 'answer', args: { question: action.question, text: action.text } };
+    case 'answer': {
+      const { do: verb, ...args } = action;
+      return { do: verb, args };
+    }
     case 'approve':
       return { do: 'approve', args: { question: action.question, scope: action.scope } };
     case 'deny':

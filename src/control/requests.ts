@@ -87,6 +87,11 @@ const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   answer: {
     question: QUESTION,
     text: { required: true, expected: 'text', accepts: (v) => typeof v === 'string' },
+    edits: {
+      required: false,
+      expected: 'the number of a choice, counted from 1',
+      accepts: (v) => Number.isSafeInteger(v) && Number(v) >= 1,
+    },
   },
   approve: {
     question: QUESTION,
@@ -147,7 +152,7 @@ export function actionOf(args: ActingArgs): ActionRequest {
     case 'send':
       return { do: 'send', text: args.args.text, mode: args.args.mode ?? 'steer' };
     case 'answer':
-      return { do: 'answer', question: args.args.question, text: args.args.text };
+      return { do: 'answer', ...args.args };
     case 'approve':
       return { do: 'approve', question: args.args.question, scope: args.args.scope ?? 'once' };
     case 'deny':

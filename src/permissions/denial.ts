@@ -27,6 +27,9 @@ export const redirectionText = (target: string, why: string): string =>
 export const toolDeniedText = (tool: string, subject: string): string =>
   `Not run: no rule allows ${tool} for ${quoted(subject)}. If it is needed, ${LAST_RESORT}; a person can allow it with --allow ${tool}.`;
 
+export const inputText = (subject: string): string =>
+  `Not written: the process ${quoted(subject.split('\n', 1)[0] ?? '')} runs without a sandbox, and no rule allows input to it. If it is needed, ${LAST_RESORT}; a person can allow it with --allow 'process_write(COMMAND*)', COMMAND being how its command begins.`;
+
 export const protectedText = (tool: string, path: string): string =>
   `Not done: ${quoted(path)} can run code later, so changing it needs a rule. If it is needed, ${LAST_RESORT}; a person can allow it with --allow ${inQuotes(`${tool}(${path})`)}.`;
 

@@ -8,6 +8,7 @@ import { resolve } from 'node:path';
 import type { PermissionJudge, PermissionRequest, Verdict } from '../../actors/ports.js';
 import { spellingsFrom, type Ground, type Mode } from './ground.js';
 import { judgeCommand } from './judge-command.js';
+import { INPUT_TOOL, judgeInput } from './judge-input.js';
 import { judgeSubject } from './judge-subject.js';
 import { realPathOf } from './real-path.js';
 import { readBook, type GivenRules, type RuleBook } from './rule-book.js';
@@ -40,6 +41,8 @@ export type CreatedJudge =
       readonly judge: PermissionJudge;
       /** Allows what the rule names until the session's process ends. False: it is not a rule. */
       readonly remember: (rule: string, scope: 'session') => boolean;
+      /** Whether `read_file` may show a file of the workspace; null: no rule closes any. */
+      readonly mayRead: ((path: string) => boolean) | null;
       readonly explain: (request: PermissionRequest) => Explanation;
     }
   | { readonly ok: false; readonly message: string };
@@ -48,9 +51,19 @@ export function createJudge(options: JudgeOptions): CreatedJudge {
   const read = readBook(options);
   if (!read.ok) return read;
   const ground = groundOf(options, read.book);
+  const judge = (request: PermissionRequest): Verdict =>
+    verdictOf(rule(request, ground), ground.mode);
+  const closes = read.book.all.some(
+    (given) => given.kind !== 'allow' && namesTool(given, 'read_file'),
+  );
+  const { workspace: cwd } = ground.bounds;
+  const reading = (subject: string): PermissionRequest => ({
+    ...{ tool: 'read_file', effect: 'read', subject, cwd },
+  });
   return {
     ok: true,
-    judge: { judge: (request) => verdictOf(rule(request, ground), ground.mode) },
+    judge: { judge },
+    mayRead: closes ? (path) => judge(reading(path)).allowed : null,
     remember: (source) => read.book.approve(source),
     explain: (request) => explain(request, ground),
   };
@@ -72,10 +85,12 @@ function groundOf(options: JudgeOptions, book: RuleBook): Ground {
 
 const realOf = (path: string): string => realPathOf(path, process.cwd()) ?? path;
 
-const rule = (request: PermissionRequest, ground: Ground): Ruling =>
-  request.effect === 'execute' && request.tool === SHELL_TOOL
+function rule(request: PermissionRequest, ground: Ground): Ruling {
+  if (request.tool === INPUT_TOOL) return judgeInput(request, ground);
+  return request.effect === 'execute' && request.tool === SHELL_TOOL
     ? judgeCommand(request, ground)
     : judgeSubject(request, ground);
+}
 
 function verdictOf({ decision, by, text }: Ruling, mode: Mode): Verdict {
   const named = by.map(nameOf).join(', ');

@@ -22,21 +22,26 @@ export type OpenedSandbox =
       readonly sandbox: CommandSandbox | null;
       /** To be shown to the person when the session starts. */
       readonly notice: string | null;
+      /** Why there is none, though one was wanted. */
+      readonly obstacle: Obstacle | null;
     }
   | { readonly ok: false; readonly reason: string };
 
 export async function openSandbox(options: SandboxOptions): Promise<OpenedSandbox> {
-  if (options.mode === 'off') return { ok: true, sandbox: null, notice: null };
+  if (options.mode === 'off') return { ok: true, sandbox: null, notice: null, obstacle: null };
   const found = await findSandbox(options);
-  if (found.works) return { ok: true, sandbox: found.sandbox, notice: foreign(options.workspace) };
+  if (found.works) {
+    const { sandbox } = found;
+    return { ok: true, sandbox, notice: foreign(options.workspace), obstacle: null };
+  }
   return options.mode === 'auto'
-    ? { ok: true, sandbox: null, notice: unconfined(found) }
+    ? { ok: true, sandbox: null, notice: unconfined(found), obstacle: found }
     : { ok: false, reason: refused(found) };
 }
 
 const unconfined = ({ reason, remedy }: Obstacle): string =>
-  `Commands are not confined by a sandbox: ${reason}. To change this, ${remedy}. Until then a command that ` +
-  `no rule allows has to be approved.`;
+  `Commands are not confined by a sandbox: ${reason}. Those that are not proven to only read need an --allow ` +
+  `rule or an approval. To change this, ${remedy}. With --sandbox off it stays so, and nothing is said.`;
 
 const refused = ({ reason, remedy }: Obstacle): string =>
   `A sandbox was required, but ${reason}. Ways out: ${remedy}; or use --sandbox off with --allow rules for ` +

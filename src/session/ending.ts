@@ -1,5 +1,6 @@
 /** How the end of a cycle, or of the process, becomes the status that people and scripts are told. Pure. */
 import { textOf } from '../../actors/sub-agent-reports.js';
+import { denialAdvice } from './denial-advice.js';
 import type { CycleEnd } from '../../messages/agents.js';
 import type { EndStatus, QuitReason } from '../../messages/session.js';
 
@@ -28,14 +29,18 @@ export const endingOfQuit = (quit: QuitReason, lastText: string, detail?: string
   text: lastText,
 });
 
-export function endingOfCycle(end: CycleEnd, tolerateDenials: boolean): Ending {
+export function endingOfCycle(
+  end: CycleEnd,
+  tolerateDenials: boolean,
+  advice: (tools: readonly string[]) => string = (tools) => denialAdvice(tools, []),
+): Ending {
   const text = textOf(end);
   switch (end.status) {
     case 'done': {
       if (end.denied.length === 0 || tolerateDenials) {
         return { status: 'done', reason: 'the goal is met', text };
       }
-      const reason = `finished, but calls of ${end.denied.join(', ')} were denied; allow them with --allow`;
+      const reason = `finished, but ${advice(end.denied)}`;
       return { status: 'permission_denied', reason, text };
     }
     case 'partial': {

@@ -9,7 +9,8 @@ import type { RootCommand } from '../../messages/coordinator.js';
 import { MAIN_AGENT } from '../../messages/ids.js';
 import { sessionFact } from '../../messages/journal.js';
 import type { RunResult } from '../../messages/result.js';
-import { stateAfter, type QuitReason } from '../../messages/session.js';
+import { stateAfter, type QuitReason, type SessionSpec } from '../../messages/session.js';
+import { denialAdvice } from './denial-advice.js';
 import { endingOfCycle, endingOfQuit, type Ending } from './ending.js';
 import type { Mesh } from './mesh.js';
 import { runResult } from './run-result.js';
@@ -29,6 +30,8 @@ export interface LifeParts {
   readonly prologue?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Asks the model server whether it answers, because a person wants to know. */
   probe?(action: string): void;
+  /** The rules of the session, to name the one that denied a call. */
+  readonly permissions?: SessionSpec['permissions'];
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -87,7 +90,15 @@ export class SessionLife {
   onRoot(command: RootCommand): void {
     switch (command.type) {
       case 'root.ended':
-        this.#ending.settle(endingOfCycle(command.fact.end, this.#parts.tolerateDenials));
+        this.#ending.settle(
+          endingOfCycle(command.fact.end, this.#parts.tolerateDenials, (tools) =>
+            denialAdvice(
+              tools,
+              this.#parts.main.conversation.tally.denials,
+              this.#parts.permissions,
+            ),
+          ),
+        );
         return;
       case 'root.quit':
         this.quit(command.reason);

@@ -2,13 +2,14 @@
  * `grep`: ripgrep over the workspace. It neither follows links nor reads any configuration of its own, and
  * where it prints lines it is stopped as soon as there are enough.
  */
+import { statSync } from 'node:fs';
 import { isAbsolute, relative } from 'node:path';
 import { z } from 'zod';
+import { ClosedFiles } from './closed-files.js';
 import { nameList } from './name-list.js';
 import { Newest } from './newest.js';
 import { done, failed } from './outcomes.js';
 import { isInside, type Boundary } from './paths.js';
-
 import { MAX_COLUMNS, RipgrepRecords, type LineMode } from './ripgrep-output.js';
 import { eachName, runRipgrep, type RipgrepEnd, type RipgrepParts } from './ripgrep.js';
 import { shown } from './shown.js';
@@ -45,28 +46,41 @@ export const grepTool = (parts: RipgrepParts): Tool =>
     about: ({ pattern, path }) => `${pattern} in ${path}`,
     refusal: ({ pattern, include = '' }) =>
       pattern.includes('\0') || include.includes('\0') ? 'the pattern holds a NUL byte.' : null,
-    execute: (args, run) =>
-      args.mode === 'files'
+    execute: (args, run) => {
+      if (isSpecial(run.target.real))
+        return failed(`'${shown(args.path)}' is neither a file nor a folder.`);
+      return args.mode === 'files'
         ? searchNames(parts, args, run)
-        : searchLines(parts, args.mode, args, run),
+        : searchLines(parts, args.mode, args, run);
+    },
   });
+
+/** Reading from a FIFO or a device may never end. */
+function isSpecial(path: string): boolean {
+  const found = statSync(path, { throwIfNoEntry: false });
+  return found !== undefined && !found.isFile() && !found.isDirectory();
+}
 
 /** All of them, since the newest may come last; ripgrep leaves each file at its first match. */
 async function searchNames(parts: RipgrepParts, args: Args, run: ToolRun): Promise<ToolResult> {
   const limit = Math.min(args.limit, MAX_LIMIT);
   const { workspace } = parts.boundary;
   const newest = new Newest(workspace, limit + 1);
+  const closed = new ClosedFiles(parts.mayRead);
   const ended = await runRipgrep(parts, {
     args: ['--files-with-matches', ...argumentsFor(args, run, parts.boundary)],
     cwd: workspace,
     signal: run.signal,
-    output: eachName((path) => newest.add(path)),
+    output: eachName((path) => {
+      if (!closed.has(path)) newest.add(path);
+    }),
   });
   const paths = newest.take();
   if (run.signal.aborted) return { status: 'stopped', text: paths.slice(0, limit).join('\n') };
-  if (paths.length === 0) return nothing(args, ended);
+  if (paths.length === 0) return nothing(args, ended, closed);
   const notice = (count: number): string => moreText(count, limit);
-  return nameList({ paths, limit, maxBytes: run.maxBytes, notice });
+  const named = nameList({ paths, limit, maxBytes: run.maxBytes, notice });
+  return { ...named, text: named.text + closed.notice };
 }
 
 /** Stopped as soon as there is enough: in order of age from the first line on. */
@@ -77,7 +91,8 @@ async function searchLines(
   run: ToolRun,
 ): Promise<ToolResult> {
   const limit = Math.min(args.limit, MAX_LIMIT);
-  const records = new RipgrepRecords(mode, limit, run.maxBytes);
+  const closed = new ClosedFiles(parts.mayRead);
+  const records = new RipgrepRecords(mode, limit, run.maxBytes, closed);
   const enough = new AbortController();
   const ended = await runRipgrep(parts, {
     args: [
@@ -95,9 +110,9 @@ async function searchLines(
     },
   });
   if (run.signal.aborted) return { status: 'stopped', text: records.text };
-  if (records.text === '') return nothing(args, ended);
-  if (!records.full) return done(records.text);
-  return done(`${records.text}\n${moreText(records.count, limit)}`, true);
+  if (records.text === '') return nothing(args, ended, closed);
+  if (!records.full) return done(records.text + closed.notice);
+  return done(`${records.text}\n${moreText(records.count, limit)}${closed.notice}`, true);
 }
 
 const MODE_FLAGS: Readonly<Record<LineMode, readonly string[]>> = {
@@ -129,9 +144,13 @@ function moreText(count: number, limit: number): string {
   return `[more results exist: showing the first ${count}. Narrow the search${raise}.]`;
 }
 
-function nothing({ pattern }: Args, { end, complaint }: RipgrepEnd): ToolResult {
+function nothing(
+  { pattern }: Args,
+  { end, complaint }: RipgrepEnd,
+  { notice }: ClosedFiles,
+): ToolResult {
   if (end.kind === 'not-started') return failed(`ripgrep could not be started (${end.code}).`);
   const code = end.kind === 'exited' ? end.exit.code : NO_MATCH;
   if (code !== NO_MATCH && complaint !== '') return failed(`the search failed: ${complaint}`);
-  return done(`No matches found for '${shown(pattern)}'`);
+  return done(`No matches found for '${shown(pattern)}'${notice}`);
 }

@@ -133,7 +133,8 @@ const writeTool = ({ background }: ProcessToolParts): Tool =>
       id,
       data: z.string().max(MAX_INPUT),
     }),
-    subject: ({ data }) => data,
+    refusal: (args) => (background.find(args.id) ? null : unknown(background, args.id)),
+    subject: (args) => inputSubject(background.find(args.id), args.data),
     about: (args) => `${args.id} ${args.data}`,
     locks: (args) => [`process/${args.id}`],
     async execute(args, run) {
@@ -151,6 +152,10 @@ const writeTool = ({ background }: ProcessToolParts): Tool =>
       return problem === null ? done(wrote) : failed(`${process.id} did not take it: ${problem}.`);
     },
   });
+
+/** The command comes first and holds no line break, so that what is written cannot pass for it. */
+const inputSubject = (process: BackgroundProcess | null, data: string): string =>
+  `${process?.command.replace(/\s*\n\s*/g, ' ').trim() ?? ''}\n${data}`;
 
 /** Null: the program's side has it. A program that does not read makes it wait. */
 function taken(input: Writable, data: string, signal: AbortSignal): Promise<string | null> {

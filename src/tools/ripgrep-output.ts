@@ -2,6 +2,7 @@
  * Turns what ripgrep prints into the lines of a result, up to a number of matches and of bytes. ripgrep is
  * asked to put a NUL after each path, so that names with colons or newlines stay whole.
  */
+import type { ClosedFiles } from './closed-files.js';
 import { listed } from './shown.js';
 
 export type LineMode = 'content' | 'count';
@@ -24,16 +25,18 @@ export class RipgrepRecords {
   readonly #mode: LineMode;
   readonly #limit: number;
   readonly #maxBytes: number;
+  readonly #closed: ClosedFiles;
   readonly #lines: string[] = [];
   #bytes = 0;
   #count = 0;
   #full = false;
   #rest: Buffer = NOTHING;
 
-  constructor(mode: LineMode, limit: number, maxBytes: number) {
+  constructor(mode: LineMode, limit: number, maxBytes: number, closed: ClosedFiles) {
     this.#mode = mode;
     this.#limit = limit;
     this.#maxBytes = maxBytes - NOTICE_BYTES;
+    this.#closed = closed;
   }
 
   get text(): string {
@@ -71,6 +74,8 @@ export class RipgrepRecords {
   }
 
   #add(record: Buffer): void {
+    const path = pathOf(record);
+    if (path !== '' && this.#closed.has(path)) return;
     const { line, isResult } = describe(record, this.#mode);
     const bytes = Buffer.byteLength(line) + 1;
     const tooMany = isResult && this.#count === this.#limit;
@@ -93,6 +98,13 @@ const BINARY = /: (?:binary file matches|WARNING: stopped searching binary file)
 const isRemark = (line: string): boolean => line === SEPARATOR || BINARY.test(line);
 
 const withoutDot = (path: string): string => listed(path.replace(/^\.\//, ''));
+
+/** As it is seen from the workspace; '': the record has none. */
+function pathOf(record: Buffer): string {
+  const end = record.indexOf(NUL);
+  const text = end < 0 ? record.toString().replace(BINARY, '') : record.toString('utf8', 0, end);
+  return text === SEPARATOR ? '' : text.replace(/^\.\//, '');
+}
 
 function describe(record: Buffer, mode: LineMode): { line: string; isResult: boolean } {
   const end = record.indexOf(NUL);

@@ -1,4 +1,5 @@
 /** Runs ripgrep, and takes names of files out of what it prints as they come. */
+import type { MayRead } from './closed-files.js';
 import type { Boundary } from './paths.js';
 import type { ProcessGroups, ProgramEnd } from './process.js';
 
@@ -7,6 +8,8 @@ export interface RipgrepParts {
   readonly groups: ProcessGroups;
   /** Already without secrets. */
   readonly environment: NodeJS.ProcessEnv;
+  /** Null: no rule closes any file. */
+  readonly mayRead: MayRead | null;
 }
 
 export interface RipgrepRun {

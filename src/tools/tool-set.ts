@@ -67,11 +67,11 @@ function firstTier(
   launch: LaunchParts,
   background: BackgroundProcesses | null,
 ): Tool[] {
-  const { journal, spillDir, workspace } = deps;
+  const { journal, spillDir, workspace, mayRead = null } = deps;
   const tracker = new ReadTracker();
   const folders = new ShellFolders(workspace);
   const defaultTimeoutMs = deps.limits.shellTimeoutMs;
-  const search = { boundary, groups, environment: launch.environment };
+  const search = { boundary, groups, environment: launch.environment, mayRead };
   return [
     readFileTool({ tracker, redact }),
     editFileTool(tracker),

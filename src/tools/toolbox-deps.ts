@@ -15,6 +15,7 @@ import type { ToolOutcome } from '../../messages/tools.js';
 import type { AskUser } from './ask-user.js';
 import type { ProcessFact } from './background-process.js';
 import type { CheckAgent } from './check-agent.js';
+import type { MayRead } from './closed-files.js';
 import type { StoredOutput } from './read-output.js';
 import type { Redact } from './redaction.js';
 import type { Wait } from './sleep.js';
@@ -36,6 +37,8 @@ export interface ToolBoxDeps {
   readonly journal: Journal;
   readonly time: Time;
   readonly judge: PermissionJudge;
+  /** What a search may show; null or left out: no rule closes any file. */
+  readonly mayRead?: MayRead | null;
   /** Left out: what the rules leave to a person is refused. */
   readonly approver?: Approver;
   /** Left out: no command of the operator is asked. */

@@ -90,6 +90,20 @@ test('a question is numbered, shown, and holds the agent that asked it', () => {
   expect(observed).toHaveLength(2);
 });
 
+test('a choice that a person has changed counts as edited, where that is allowed', () => {
+  const edit = (body: QuestionBody, text: string, edits: number) =>
+    hear(ask('c1', body), act({ do: 'answer', question: 'q1', text, edits }));
+  const editable: QuestionBody = { ...CHOICE, editable: true };
+  const edited = { status: 'edited', index: 1, text: 'tests' };
+  expect(edit(editable, 'tests', 2).told).toEqual([['c1', edited]]);
+  const selected = { status: 'selected', index: 1, text: 'test' };
+  expect(edit(editable, 'test', 2).told).toEqual([['c1', selected]]);
+  for (const refused of [edit(CHOICE, 'tests', 2), edit(editable, 'x', 3), edit(OPEN, 'x', 1)]) {
+    expect(refused.told).toEqual([]);
+    expect(resultsIn(refused.letters)).toMatchObject([{ ok: false }]);
+  }
+});
+
 test('an answer goes to the call that asked, and lifts the hold', () => {
   const { state, told: heard } = hear(ask('c1'), answer('q1', '2'));
   expect(heard).toEqual([['c1', { status: 'selected', index: 1, text: 'test' }]]);

@@ -189,7 +189,7 @@ test('a trusted workspace may set everything, an untrusted one only what cannot 
     config: {
       model: { baseUrl: null },
       permissions: { mode: 'default', allow: [], deny: ['shell(rm *)'] },
-      sandbox: { mode: 'off' },
+      sandbox: { mode: 'auto' },
       budget: { maxRounds: 50 },
     },
   });

@@ -24,7 +24,12 @@ const startWith = async (
   place: Place,
   ...calls: readonly ReturnType<typeof call>[]
 ): Promise<string> =>
-  (await done(place, ['rehearse', scenarioFile(place, turnsOf(...calls)), '--bg'])).stdout.trim();
+  // In a sandbox no command would ask.
+  (
+    await done(place, [
+      ...['rehearse', scenarioFile(place, turnsOf(...calls)), '--bg', '--sandbox', 'off'],
+    ])
+  ).stdout.trim();
 
 async function openQuestions(place: Place): Promise<readonly OpenQuestion[]> {
   const { code, data } = await asked(place, ['questions']);
@@ -125,7 +130,8 @@ test.each([
   ['an approval', shell('touch a')],
 ])('where no question may come up, %s ends the run with a code of its own', async (_, only) => {
   const place = newPlace();
-  const args = ['rehearse', scenarioFile(place, turnsOf(only)), '--on-question', 'fail'];
+  const flags = ['--on-question', 'fail', '--sandbox', 'off'];
+  const args = ['rehearse', scenarioFile(place, turnsOf(only)), ...flags];
   const { code, stdout } = await ouro(place, [...args, '--output-format', 'json']);
   expect(code).toBe(43);
   expect(resultOf(stdout)).toMatchObject({ status: 'needs_input', is_error: true });

@@ -18,15 +18,19 @@ function withProgram(place: Playground, script: string, folder = join(place.root
 
 test('switched off, there is no sandbox and nothing to say', async () => {
   const { options } = playground({ mode: 'off' });
-  expect(await openSandbox(options)).toEqual({ ok: true, sandbox: null, notice: null });
+  const nothing = { ok: true, sandbox: null, notice: null, obstacle: null };
+  expect(await openSandbox(options)).toEqual(nothing);
   expect(existsSync(options.tempDir)).toBe(false);
 });
 
 onLinux('without bubblewrap, auto says so and how to get it', async () => {
   const { options } = playground({ mode: 'auto', env: { PATH: '/nonexistent' } });
   const result = await openSandbox(options);
-  expect(result).toMatchObject({ ok: true, sandbox: null });
-  expect(result.ok && result.notice).toMatch(/bubblewrap \(bwrap\) is not installed.*apt install/);
+  const reason = 'bubblewrap (bwrap) is not installed';
+  expect(result).toMatchObject({ ok: true, sandbox: null, obstacle: { reason } });
+  expect(result.ok && result.notice).toMatch(
+    /bubblewrap \(bwrap\) is not installed.*--allow.*apt install.*--sandbox off/,
+  );
 });
 
 onLinux('without bubblewrap, require names the ways out', async () => {

@@ -110,7 +110,8 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await sleep(10);
 }
 
-const whyNot = await reasonAgainst();
+/** Null: bubblewrap works here. */
+export const whyNot = await reasonAgainst();
 
 async function reasonAgainst(): Promise<string | null> {
   if (process.platform !== 'linux') return 'bubblewrap is for Linux';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { CycleEnd } from '../../messages/agents.js';
 import type { ModelErrorKind } from '../../messages/model.js';
 import { EXIT_CODES, type EndStatus, type QuitReason } from '../../messages/session.js';
+import { denialAdvice } from '../../src/session/denial-advice.js';
 import { endingOfCycle, endingOfQuit, isRetryable } from '../../src/session/ending.js';
 import { modelError } from '../support/session-samples.js';
 
@@ -51,6 +52,24 @@ const CYCLES: readonly (readonly [CycleEnd, EndStatus, string, string])[] = [
 
 test.each(CYCLES)('a cycle that ended as %j is %s', (end, status, reason, text) => {
   expect(endingOfCycle(end, false)).toEqual({ status, reason, text });
+});
+
+test('a rule that refused a call is named, since no other rule would allow it', () => {
+  const origins = { 'deny shell(rm*)': { from: 'config.toml', line: 7 } };
+  const permissions = { mode: 'default' as const, allow: [], deny: ['shell(rm*)'], origins };
+  const denial = (tool: string, rule: string) => ({ tool, summary: '', rule });
+  const advised = (...denials: readonly ReturnType<typeof denial>[]): string =>
+    denialAdvice(
+      denials.map(({ tool }) => tool),
+      denials,
+      permissions,
+    );
+  expect(advised(denial('shell', 'shell(rm*)'))).toBe(
+    'calls of shell were denied by the rule "deny shell(rm*)" (config.toml:7), which --allow does not overrule',
+  );
+  expect(advised(denial('write_file', 'protected-file'), denial('shell', 'shell(rm*)'))).toMatch(
+    /^calls of write_file were denied; allow them with --allow; calls of shell were denied by the rule /,
+  );
 });
 
 test.each<[ModelErrorKind, EndStatus]>([

@@ -182,14 +182,14 @@ test('its input can be written to and closed', async () => {
   expect(late.text).toMatch(/^Error: (?:the input of p1 is closed|p1 ended .* already)\.$/);
 });
 
-test('what is written to a process is judged like a command', async () => {
+test('what is written to a process is judged with the command that runs', async () => {
   const on = bench();
-  await start(on, 'cat');
+  await start(on, 'cat |\n cat');
   await on.run('process_write', { id: 'p1', data: 'rm -rf x\n' });
   expect(on.judged.at(-1)).toMatchObject({
     tool: 'process_write',
     effect: 'execute',
-    subject: 'rm -rf x\n',
+    subject: 'cat | cat\nrm -rf x\n',
   });
 });
 

@@ -32,7 +32,10 @@ test('the first line says what runs where, and under which limits', () => {
     startedAt: at,
   } as const;
   expect(
-    initLine({ spec, goal: 'g', version: '1.2.3', capabilities: ['status'], sandbox: 'off', at }),
+    initLine({
+      ...{ spec, goal: 'g', version: '1.2.3', capabilities: ['status'], at },
+      ...{ sandbox: 'off', noSandbox: 'there is none' },
+    }),
   ).toEqual({
     type: 'init',
     ...base,
@@ -46,6 +49,7 @@ test('the first line says what runs where, and under which limits', () => {
     limits: { max_rounds: 9, max_time_ms: null },
     permission_mode: 'default',
     sandbox: 'off',
+    sandbox_reason: 'there is none',
     version: '1.2.3',
   });
 });

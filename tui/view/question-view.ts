@@ -110,7 +110,9 @@ function write(state: ViewState, modal: OpenModal, draft: LineEditor, key: Key):
     return only({ ...state, modal: { ...modal, draft: edit(draft, key.name, key.text) } });
   }
   const text = textOf(draft).trim();
-  return text === '' ? only(state) : answered(state, modal, { do: 'answer', question, text });
+  if (text === '') return only(state);
+  const edits = choosing ? { edits: modal.choice + 1 } : {};
+  return answered(state, modal, { do: 'answer', question, text, ...edits });
 }
 
 /** It closes when the session says that it is answered; until then it takes no further key. */

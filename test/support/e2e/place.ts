@@ -40,6 +40,8 @@ export function newPlace(): Place {
     HOME: user,
     LANG: 'C.UTF-8',
     OURO_HOME: home,
+    // Lets a headless run begin on a machine without a sandbox too.
+    OURO_PERMISSIONS_ALLOW: 'shell(true)',
     [MARK]: root,
   };
   const place = { root, home, workspace, env };

@@ -115,7 +115,9 @@ test('s skips a choice', () => {
 test('e changes the choice before it is sent, and Esc goes back to choosing', () => {
   const person = facing(choice('q1', ['red', 'green'], true)).presses('down', 'e', '!');
   expect(person.presses('escape').open).toBe('q1');
-  expect(person.presses('e', '!', 'enter').actions).toEqual([answer('green!')]);
+  expect(person.presses('e', '!', 'enter').actions).toEqual([
+    { do: 'answer', question: 'q1', text: 'green!', edits: 2 },
+  ]);
 });
 
 test('e does nothing where a choice may not be changed', () => {
