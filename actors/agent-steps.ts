@@ -5,7 +5,7 @@
  * follows from them, because every append keeps its place.
  */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
-import type { AssistantMessage, ToolCall } from '../messages/conversation.js';
+import type { AssistantMessage, Message, ToolCall } from '../messages/conversation.js';
 import { callIdOf, type AgentId } from '../messages/ids.js';
 import { factOf, type JournalFact } from '../messages/journal.js';
 import type {
@@ -76,6 +76,10 @@ export interface AgentSetup {
   readonly maxRounds: number | null;
   /** Attempts after the first. */
   readonly retries: number;
+  /** JSON Schema of the final answer; left out: any text will do. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** Why an end is not accepted, in words for the model; null: it is. Asked again after each further answer. */
+  readonly objection?: (end: CycleEnd, messages: readonly Message[]) => string | null;
 }
 
 /** An answer cut off at the token limit is asked to go on this often in a row, as other agents do. */
@@ -120,8 +124,15 @@ export async function prepare(
   }
   if (conversation.turnIsOver) {
     if (ports.children?.anyAlive(agent) === true) return { kind: 'awaiting' };
-    const end = await askToEnd(ports, setup, round, endOf(conversation), signal);
-    return end === 'again' ? { kind: 'again' } : { kind: 'end', end };
+    const end = endOf(conversation);
+    const objection = setup.objection?.(end, conversation.messages) ?? null;
+    if (objection === null) {
+      const asked = await askToEnd(ports, setup, round, end, signal);
+      return asked === 'again' ? { kind: 'again' } : { kind: 'end', end: asked };
+    }
+    const message = userMessage(objection, 'harness');
+    conversation.add(message);
+    record(ports, factOf('message.added', agent, round, { message }));
   }
   const error = conversation.corrections.failure(setup.model);
   if (error !== null) return { kind: 'end', end: { status: 'model-failed', error } };
@@ -172,7 +183,7 @@ export async function ask(
   request: Request,
   signal: AbortSignal,
 ): Promise<Asked> {
-  const { agent, tools, conversation } = setup;
+  const { agent, tools, conversation, outputSchema } = setup;
   const { round, attempt } = request;
   const model = modelOf(ports, setup, request);
   const messages = request.repaired ? repairHistory(conversation.messages) : conversation.messages;
@@ -187,7 +198,14 @@ export async function ask(
   }
   const startedAt = ports.time.now();
   const outcome = await ports.model.ask(
-    { agent, round, model, messages, tools },
+    {
+      agent,
+      round,
+      model,
+      messages,
+      tools,
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+    },
     ({ kind, text }) => ports.delta({ type: 'agent.delta', agent, round, kind, text }),
     signal,
   );

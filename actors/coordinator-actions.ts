@@ -1,10 +1,12 @@
 /** What a person's action means: the letters that carry it out, and what the person is answered. Pure. */
 import type { ActionFact, ActionResult, UserAction } from '../messages/actions.js';
+import type { Raise } from '../messages/budget.js';
 import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
 import { OUTAGE_HOLDS, type EndpointProbed, type Hold, type HoldKind } from '../messages/pause.js';
-import { OWN_HOLDS, pauseHold } from './person-holds.js';
+import { OWN_HOLDS, pauseHold, RAISED_HOLDS } from './person-holds.js';
 import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
+import { cannotRaise, raised } from './raised-limits.js';
 import { answerByPerson } from './coordinator-questions.js';
 import { type PendingAction, type State } from './coordinator-state.js';
 
@@ -17,7 +19,7 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
     case 'pause':
       return pause(state, message, action.until, action.now);
     case 'resume':
-      return resume(state, message);
+      return action.add === undefined ? resume(state, message) : raise(state, message, action.add);
     case 'interrupt': {
       const [held, letters] = pause(state, message, null, true);
       return [held, [...letters, toolsCancelled, subAgentsStopped]];
@@ -106,6 +108,22 @@ export function onProbed({ ok, action }: EndpointProbed): Letter[] {
   return ok ? [lift(['endpoint'])] : [];
 }
 
+/** The limits are raised before anybody goes on. */
+function raise(state: State, { id, at }: UserAction, by: Raise): [State, Letter[]] {
+  const refusal = cannotRaise(state.spec, by);
+  if (refusal !== null) return [state, [answer(id, at, { ok: false, message: refusal })]];
+  const spec = raised(state.spec, by);
+  const letters: Letter[] = [
+    { to: 'root', message: { type: 'root.raised', spec } },
+    {
+      to: 'pause',
+      message: { type: 'pause.lift', kinds: RAISED_HOLDS, scope: 'session', action: id },
+    },
+  ];
+  const pending = { id, kind: 'raise', holdsBefore: state.holds } as const;
+  return [awaiting({ ...state, spec }, pending), letters];
+}
+
 const awaiting = (state: State, action: PendingAction): State => ({
   ...state,
   pending: [...state.pending, action],
@@ -130,6 +148,9 @@ function resultOf(action: PendingAction, holds: readonly Hold[]): ActionResult {
   }
   if (other !== undefined) {
     return { ok: false, message: `still held: ${other.reason}; lift it with: ${other.release}` };
+  }
+  if (action.kind === 'raise') {
+    return { ok: true, changed: true, message: 'the limits are raised: going on' };
   }
   const changed = action.holdsBefore.length > 0;
   return { ok: true, changed, message: changed ? 'going on' : 'it was not paused' };

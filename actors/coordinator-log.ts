@@ -1,5 +1,6 @@
 /** What a fact looks like in the agent log, or that it does not stand there. Pure. */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
+import type { BudgetFact } from '../messages/budget.js';
 import type { DiscoveryFact } from '../messages/coordinator.js';
 import { hookText, type HookFact } from '../messages/hooks.js';
 import { MAIN_AGENT } from '../messages/ids.js';
@@ -18,7 +19,15 @@ const cut = (text: string): string =>
     : `${text.slice(0, MAX_ENTRY_CHARS)}\n… ${text.length - MAX_ENTRY_CHARS} more characters`;
 
 export function entriesOf(
-  fact: AgentFact | ToolFact | SubAgentFact | PauseFact | DiscoveryFact | QuestionFact | HookFact,
+  fact:
+    | AgentFact
+    | ToolFact
+    | SubAgentFact
+    | PauseFact
+    | DiscoveryFact
+    | BudgetFact
+    | QuestionFact
+    | HookFact,
 ): NewEntry[] {
   switch (fact.type) {
     case 'agent.status':
@@ -83,6 +92,9 @@ export function entriesOf(
       const kind = fact.verdict === 'failed' ? 'error' : 'notice';
       return [{ ...where(fact), kind, text: cut(hookText(fact)) }];
     }
+    case 'budget.changed':
+      if (fact.notice === null) return [];
+      return [{ at: fact.at, agent: MAIN_AGENT, round: 0, kind: 'notice', text: fact.notice }];
     case 'discovery.added':
       return [{ ...where(fact), kind: 'notice', text: `discovery: ${fact.discovery.title}` }];
   }

@@ -2,6 +2,7 @@
  * The canonical state of a session and its projection, the snapshot. Every change makes a new object and
  * shares what did not change, so that a snapshot once given out never changes.
  */
+import type { BudgetLine } from '../messages/budget.js';
 import { MAIN_AGENT, type AgentId } from '../messages/ids.js';
 import type { Discovery } from '../messages/journal.js';
 import { isOpen, type Hold } from '../messages/pause.js';
@@ -23,7 +24,7 @@ import { NO_TOTALS } from './totals.js';
 /** What an action that is waiting for the pause controller will be answered with. */
 export interface PendingAction {
   readonly id: string;
-  readonly kind: 'pause' | 'resume';
+  readonly kind: 'pause' | 'resume' | 'raise';
   readonly holdsBefore: readonly Hold[];
 }
 
@@ -48,6 +49,7 @@ export interface State {
   readonly log: readonly LogEntry[];
   readonly logged: number;
   readonly totals: Totals;
+  readonly budget?: readonly BudgetLine[];
   readonly pending: readonly PendingAction[];
   /** Open questions, oldest first. */
   readonly questions: readonly Question[];
@@ -185,6 +187,7 @@ export function snapshotOf(state: State, inbox: Omit<InboxView, 'deadLetters'>):
     discoveries: state.discoveries,
     log: state.log,
     totals: state.totals,
+    budget: state.budget ?? [],
     maxRounds: spec.limits.maxRounds,
     inbox: { ...inbox, deadLetters: state.deadLetters },
     result: state.result,

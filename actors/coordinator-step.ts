@@ -19,7 +19,7 @@ import {
 } from './coordinator-sleeps.js';
 import { handedBack, textOf } from './sub-agent-reports.js';
 import { newSubAgent, withAgent, withLog, type State } from './coordinator-state.js';
-import { withCall, withRound } from './totals.js';
+import { withCall, withRound, withUnanswered } from './totals.js';
 
 type Step = [State, Letter[]];
 
@@ -57,6 +57,10 @@ function decide(state: State, message: CoordinatorMessage): Step {
     }
     case 'hook.ran':
       return [logged(state, message), [observed(message)]];
+    case 'budget.changed': {
+      const totals = withUnanswered(state.totals, message.unansweredUsd);
+      return [logged({ ...state, totals, budget: message.lines }, message), [observed(message)]];
+    }
     case 'question.ask':
       return askQuestion(state, message);
     case 'question.withdraw':

@@ -1,11 +1,15 @@
 /** The holds that a person's journaled action leaves behind, in case the process died before it acted. */
 import type { ActionRequest } from '../messages/actions.js';
 import { shortId, type Millis } from '../messages/ids.js';
+import { cannotRaise } from './raised-limits.js';
 import { holdKey, type Hold, type HoldKind } from '../messages/pause.js';
 import type { SessionSpec } from '../messages/session.js';
 
 /** The holds that a person set, and that a plain `resume` lifts. */
 export const OWN_HOLDS: readonly HoldKind[] = ['user', 'timer'];
+
+/** The holds that a `resume` lifts which also adds to the limits. */
+export const RAISED_HOLDS: readonly HoldKind[] = [...OWN_HOLDS, 'budget'];
 
 export const isOwnHold = ({ kind, scope }: Pick<Hold, 'kind' | 'scope'>): boolean =>
   scope === 'session' && OWN_HOLDS.includes(kind);
@@ -37,8 +41,12 @@ export function applyHoldAction(
       const hold = pauseHold(spec, at, action.do === 'pause' ? action.until : null);
       return [...holds.filter((other) => holdKey(other) !== holdKey(hold)), hold];
     }
-    case 'resume':
-      return holds.filter((hold) => !isOwnHold(hold));
+    case 'resume': {
+      const { add } = action;
+      if (add === undefined) return holds.filter((hold) => !isOwnHold(hold));
+      if (spec === null || cannotRaise(spec, add) !== null) return holds;
+      return holds.filter(({ kind, scope }) => scope !== 'session' || !RAISED_HOLDS.includes(kind));
+    }
     case 'send':
     case 'answer':
     case 'approve':

@@ -23,7 +23,9 @@ import type { ClosedQuestion } from './coordinator-state.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
 import { RecoveredWaits } from './recovered-waits.js';
 import { applyHoldAction } from './person-holds.js';
-import { NO_TOTALS, withCall, withRound } from './totals.js';
+import { afterAction } from './raised-limits.js';
+import { Spent } from './spent.js';
+import { NO_TOTALS, withCall, withRound, withSettled } from './totals.js';
 
 /** A process that was started for a call and may still live. */
 export interface StartedProcess {
@@ -48,6 +50,7 @@ export class Recovered {
   readonly agents = new Map<AgentId, RecoveredAgent>();
   readonly processes = new Map<CallId, StartedProcess>();
   totals: Totals = NO_TOTALS;
+  readonly spent = new Spent();
   lastTs: Millis = 0;
   spawned = 0;
   todos: readonly TodoItem[] = [];
@@ -93,6 +96,7 @@ export class Recovered {
   apply(row: JournalRow): void {
     this.lastTs = row.ts;
     this.waits.apply(row);
+    this.spent.count(row);
     switch (row.kind) {
       case 'session.started':
         this.spec = row.body.spec;
@@ -116,6 +120,11 @@ export class Recovered {
         return;
       case 'todo.set':
         this.todos = row.body.todos;
+        return;
+      case 'budget.reserved':
+        return;
+      case 'budget.settled':
+        this.totals = withSettled(this.totals, row.body);
         return;
       case 'process.started':
       case 'process.ended':
@@ -164,6 +173,7 @@ export class Recovered {
       this.main.conversation.hear({ text: action.text, mode: action.mode, source: row.seq });
     }
     this.holds = applyHoldAction(this.holds, action, row.ts, this.spec);
+    this.spec = afterAction(this.spec, action);
   }
 
   #applyRound(
@@ -241,6 +251,9 @@ export function repairs(recovered: Recovered, captured: (callId: CallId) => stri
       facts.push(factOf('model.outcome', agent.id, agent.round, { status: 'lost' }));
   }
   facts.push(...lostSubAgents(recovered.agents));
+  for (const { agent, id, model, usd, tokens } of recovered.spent.open.values()) {
+    facts.push(factOf('budget.settled', agent, 0, { id, model, usd, tokens, basis: 'lost' }));
+  }
   for (const [callId, intent] of recovered.openIntents) {
     if (!hasSideEffects(intent.effect)) continue;
     const { agent, round, name } = intent;

@@ -1,4 +1,5 @@
 /** Sums over a session: tokens, calls, cost. Pure; the live state and the fold over the journal share them. */
+import type { RowBodies } from '../messages/journal.js';
 import type { Usage } from '../messages/model.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Totals } from '../messages/snapshot.js';
@@ -14,7 +15,7 @@ export const NO_TOTALS: Totals = {
   costUsd: 0,
 };
 
-/** A server on this machine costs nothing; of others only what they report themselves is known. */
+/** What a request cost was reckoned when it was answered; where it was not, a server on this machine is free. */
 export const withRound = (
   totals: Totals,
   usage: Usage | null,
@@ -35,6 +36,16 @@ function withUsage(totals: Totals, usage: Usage | null, spec: SessionSpec | null
 /** One unknown price makes the sum unknown, and it stays so: a sum that leaves something out misleads. */
 const addCost = ({ costUsd }: Totals, cost: number | null): number | null =>
   cost === null || costUsd === null ? null : costUsd + cost;
+
+/** An attempt that brought no answer can cost all the same. */
+export const withUnanswered = (totals: Totals, costUsd: number | null): Totals =>
+  costUsd === 0 ? totals : { ...totals, costUsd: addCost(totals, costUsd) };
+
+/** The cost of what was answered stands with the answer. */
+export const withSettled = (totals: Totals, settled: RowBodies['budget.settled']): Totals =>
+  settled.basis === 'reported' || settled.basis === 'estimated'
+    ? totals
+    : withUnanswered(totals, settled.usd);
 
 /** With what its tool asked of models: no rounds, but tokens and money all the same. */
 export function withCall(totals: Totals, outcome: ToolOutcome, spec: SessionSpec | null): Totals {

@@ -100,6 +100,8 @@ function realOrSame(file: string): string {
 const FLAG_OF: Readonly<Record<string, string>> = {
   'model.name': '--model',
   'model.fallback': '--fallback-model',
+  'budget.session_cost': '--max-cost',
+  'budget.session_tokens': '--max-tokens',
   'permissions.mode': '--permission-mode',
   'tools.add_dirs': '--add-dir',
   'sandbox.mode': '--sandbox',
@@ -178,6 +180,18 @@ function ruleOrigins(layers: readonly Layer[]): Config['permissions']['origins']
 const ms = (inSeconds: number | undefined, fallback: number): number =>
   inSeconds === undefined ? fallback : Math.max(1, Math.round(inSeconds * 1000));
 
+const pricesOf = (configured: NonNullable<Settings['prices']>): Config['prices'] =>
+  Object.fromEntries(
+    Object.entries(configured).map(([model, { cached, cache_write: cacheWrite, ...price }]) => [
+      model,
+      {
+        ...price,
+        ...(cached === undefined ? {} : { cached }),
+        ...(cacheWrite === undefined ? {} : { cacheWrite }),
+      },
+    ]),
+  );
+
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
   const { web = {}, routing = {}, agents = {}, tui = {}, log = {} } = settings;
@@ -231,7 +245,12 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,
       maxTimeMs: budget.max_time === undefined ? null : parseDuration(String(budget.max_time)),
+      sessionCost: budget.session_cost ?? DEFAULTS.budget.sessionCost,
+      dayCost: budget.day_cost ?? DEFAULTS.budget.dayCost,
+      monthCost: budget.month_cost ?? DEFAULTS.budget.monthCost,
+      sessionTokens: budget.session_tokens ?? DEFAULTS.budget.sessionTokens,
     },
+    prices: pricesOf(settings.prices ?? {}),
     permissions: {
       mode: permissions.mode ?? DEFAULTS.permissions.mode,
       allow: permissions.allow ?? DEFAULTS.permissions.allow,

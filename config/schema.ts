@@ -17,6 +17,26 @@ import {
   SANDBOX_MODES,
 } from './settings.js';
 
+const COST_FORM = 'a number of dollars above 0 and at most 1,000,000, or "none"';
+
+const cost = z.union([z.number().gt(0).max(1_000_000), z.literal('none')], { error: COST_FORM });
+
+const PRICE_FORM =
+  'input and output, and if need be cached and cache_write, in dollars for a million tokens, from 0 to 10,000';
+
+const dollarsPerMillion = () =>
+  z.number({ error: PRICE_FORM }).min(0, { error: PRICE_FORM }).max(10_000, { error: PRICE_FORM });
+
+const price = z.strictObject(
+  {
+    input: dollarsPerMillion(),
+    output: dollarsPerMillion(),
+    cached: dollarsPerMillion().optional(),
+    cache_write: dollarsPerMillion().optional(),
+  },
+  { error: PRICE_FORM },
+);
+
 /** A limit of a day is no limit any more; a typing error is caught. */
 const MAX_SECONDS = 86_400;
 
@@ -130,7 +150,18 @@ export const SECTIONS = {
       max_depth: whole(1, 10),
     })
     .partial(),
-  budget: z.strictObject({ max_rounds: whole(1, 1_000_000), max_time: duration }).partial(),
+  budget: z
+    .strictObject({
+      max_rounds: whole(1, 1_000_000),
+      max_time: duration,
+      session_cost: cost,
+      day_cost: cost,
+      month_cost: cost,
+      session_tokens: whole(1, 1_000_000_000_000),
+    })
+    .partial(),
+  /** By name or pattern of a model. */
+  prices: z.record(z.string(), price),
   permissions: z
     .strictObject({
       mode: oneOf(PERMISSION_MODES),
@@ -153,7 +184,7 @@ export type Settings = z.infer<typeof settingsSchema>;
 /** Every key there is, as `section.key`, with the schema of its value. */
 export const KEYS: ReadonlyMap<string, z.ZodType> = new Map(
   Object.entries(SECTIONS).flatMap(([section, schema]) =>
-    Object.entries(schema.shape as Record<string, z.ZodType>).map(
+    Object.entries('shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {}).map(
       ([key, value]) => [`${section}.${key}`, value] as const,
     ),
   ),

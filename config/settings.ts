@@ -1,4 +1,5 @@
 /** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing but types. */
+import type { Prices } from '../messages/budget.js';
 import type { HookSettings } from '../messages/hooks.js';
 import type { ConfiguredEndpoint } from './endpoint-settings.js';
 
@@ -70,7 +71,15 @@ export interface Config {
     /** Null: no limit. */
     readonly maxRounds: number | null;
     readonly maxTimeMs: number | null;
+    /** Dollars; null: not configured, which is not the same as no limit. */
+    readonly sessionCost: number | 'none' | null;
+    readonly dayCost: number | 'none' | null;
+    readonly monthCost: number | 'none' | null;
+    /** Null: no limit. */
+    readonly sessionTokens: number | null;
   };
+  /** Dollars for a million tokens, by name or pattern of a model. */
+  readonly prices: Prices;
   readonly permissions: {
     readonly mode: PermissionMode;
     readonly allow: readonly string[];
@@ -144,10 +153,24 @@ export const DEFAULTS: Config = {
   // no text to read, and nobody would wait longer.
   web: { robots: false, privateHosts: [], ports: [], maxBytes: 5_000_000, timeoutMs: 30_000 },
   agents: { atOnce: 5, alive: 10, depth: 3 },
-  budget: { maxRounds: null, maxTimeMs: null },
+  budget: {
+    maxRounds: null,
+    maxTimeMs: null,
+    sessionCost: null,
+    dayCost: null,
+    monthCost: null,
+    sessionTokens: null,
+  },
+  prices: {},
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Whoever says nothing gets what the machine has, and is told which.
   sandbox: { mode: 'auto', network: false },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };
+
+/**
+ * Dollars that may be spent on a server that wants money, unless a limit is configured: enough to see what a
+ * task costs, too little to regret it. Day and month count where nobody watches.
+ */
+export const DEFAULT_COSTS = { session: 2, day: 5, month: 50 } as const;

@@ -5,6 +5,7 @@
 import { parseDuration } from './duration.js';
 import type { Table } from './file-layer.js';
 import { KEYS } from './schema.js';
+import { DEFAULT_COSTS } from './settings.js';
 
 /** `any`: it cannot do harm. `lower`: only below what is set without it. */
 const MAY_SET: Readonly<Record<string, 'any' | 'lower'>> = {
@@ -14,6 +15,10 @@ const MAY_SET: Readonly<Record<string, 'any' | 'lower'>> = {
   'permissions.deny': 'any',
   'budget.max_rounds': 'lower',
   'budget.max_time': 'lower',
+  'budget.session_cost': 'lower',
+  'budget.day_cost': 'lower',
+  'budget.month_cost': 'lower',
+  'budget.session_tokens': 'lower',
 };
 
 /** For messages. */
@@ -59,9 +64,16 @@ const OPEN_SECTIONS = new Set(['tui', 'log', 'budget']);
 const isTable = (value: unknown): value is Table =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** The limits that hold where none is configured, which must not be raised either. */
+export const DEFAULT_LIMITS: Readonly<Record<string, number>> = {
+  'budget.session_cost': DEFAULT_COSTS.session,
+  'budget.day_cost': DEFAULT_COSTS.day,
+  'budget.month_cost': DEFAULT_COSTS.month,
+};
+
 /** Two numbers, or two lengths of time of which one may be in seconds. Where nothing is set all is lower. */
 export function isAtMost(value: unknown, limit: unknown): boolean {
-  if (limit === undefined) return true;
+  if (limit === undefined || (limit === 'none' && typeof value === 'number')) return true;
   if (typeof value === 'number' && typeof limit === 'number') return value <= limit;
   const [wanted, known] = [value, limit].map((each) => parseDuration(String(each)));
   return typeof wanted === 'number' && typeof known === 'number' && wanted <= known;

@@ -12,7 +12,7 @@ import { workspaceConfigFile } from './home.js';
 import type { Layer } from './layer.js';
 import type { Settings } from './schema.js';
 import { readSettingsFile } from './settings-file.js';
-import { isAtMost, MAY_SET_TEXT, mustBeLower, withinTrust } from './untrusted.js';
+import { DEFAULT_LIMITS, isAtMost, MAY_SET_TEXT, mustBeLower, withinTrust } from './untrusted.js';
 
 /** How far the workspace's files are trusted. */
 interface Trusted {
@@ -80,7 +80,8 @@ function onlyLower(
   const kept = Object.entries(sectionsOf(settings)).map(([section, values]) => {
     const entries = Object.entries(values ?? {}).filter(([name, value]) => {
       const key = `${section}.${name}`;
-      const isLower = !mustBeLower(key) || isAtMost(value, before[section]?.[name]);
+      const isLower =
+        !mustBeLower(key) || isAtMost(value, before[section]?.[name] ?? DEFAULT_LIMITS[key]);
       if (!isLower) raised.push(key);
       return isLower;
     });

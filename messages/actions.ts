@@ -1,11 +1,13 @@
 /** What a person can do to a running session, from a key, a verb or a script. */
+import type { Raise } from './budget.js';
 import type { Millis, Seq } from './ids.js';
 import type { ApprovalScope } from './questions.js';
 
 export type ActionRequest =
   /** `now` aborts the running model request; `until` lifts the hold by itself. */
   | { readonly do: 'pause'; readonly now: boolean; readonly until: Millis | null }
-  | { readonly do: 'resume' }
+  /** `add`: also raises limits, and lifts the hold that reaching one had set. */
+  | { readonly do: 'resume'; readonly add?: Raise }
   | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
   | { readonly do: 'interrupt' }
   /** To a choice: its number, counted from 1, or text. `edits`: which choice the text is a changed form of. */

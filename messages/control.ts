@@ -56,7 +56,14 @@ export type ControlArgs =
       readonly do: 'pause';
       readonly args?: { readonly now?: boolean; readonly until?: number | null };
     }
-  | { readonly do: 'resume' }
+  | {
+      readonly do: 'resume';
+      readonly args?: {
+        readonly add_cost?: number;
+        readonly add_tokens?: number;
+        readonly add_time_ms?: number;
+      };
+    }
   | { readonly do: 'stop' }
   | {
       readonly do: 'send';

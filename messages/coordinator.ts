@@ -1,12 +1,13 @@
 /** Everything the coordinator hears, and everything it says. Written first: this is the mesh's contract. */
 import type { ActionFact, UserAction } from './actions.js';
 import type { AgentCommand, AgentFact } from './agents.js';
+import type { BudgetFact } from './budget.js';
 import type { HookFact } from './hooks.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
 import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
-import type { QuitReason, SessionState } from './session.js';
+import type { QuitReason, SessionSpec, SessionState } from './session.js';
 import type { SleepRequest, SleepWake, SleepWithdrawal } from './sleeps.js';
 import type { SubAgentCommand, SubAgentFact } from './subagents.js';
 import type { ToolCommand, ToolFact, ToolRequest } from './tools.js';
@@ -58,6 +59,7 @@ export type CoordinatorMessage =
   | HoldWanted
   | EndpointProbed
   | DiscoveryFact
+  | BudgetFact
   | QuestionRequest
   | QuestionWithdrawal
   | HookFact
@@ -79,6 +81,7 @@ export type ObservedFact =
   | SubAgentFact
   | PauseFact
   | DiscoveryFact
+  | BudgetFact
   | QuestionFact
   | HookFact
   | ActionFact;
@@ -108,7 +111,9 @@ export type RootCommand =
   | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
   | { readonly type: 'root.quit'; readonly reason: QuitReason }
   /** A person wants to know at once whether the model server answers again. */
-  | { readonly type: 'root.probe'; readonly action: string };
+  | { readonly type: 'root.probe'; readonly action: string }
+  /** A person raised limits: they are as in `spec` from here on. */
+  | { readonly type: 'root.raised'; readonly spec: SessionSpec };
 
 /** Bounds of the inboxes, as the design has them. */
 export const COORDINATOR_INBOX = 256;

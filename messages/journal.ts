@@ -4,6 +4,7 @@
  */
 import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
+import type { SettledBasis } from './budget.js';
 import type { Message } from './conversation.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
 import type { ModelError, Usage } from './model.js';
@@ -96,6 +97,16 @@ export interface RowBodies {
   };
   /** `exitCode` null: it was ended from here. */
   'process.ended': { id: string; callId: CallId; exitCode: number | null };
+  /** Set aside before a request is sent: the most it can cost. `usd` null: no price is known. */
+  'budget.reserved': { id: string; model: string; usd: number | null; tokens: number };
+  /** What became of it. `model`: the one that really answered. */
+  'budget.settled': {
+    id: string;
+    model: string;
+    usd: number | null;
+    tokens: number;
+    basis: SettledBasis;
+  };
   'user.action': { action: ActionRequest };
 }
 

@@ -1,6 +1,7 @@
 /** What is asked of a model server and what comes back, whatever protocol it speaks. */
+import type { BudgetUnit } from './budget.js';
 import type { Carried, Message } from './conversation.js';
-import type { AgentId } from './ids.js';
+import type { AgentId, Millis } from './ids.js';
 
 /** A tool as the model is shown it. */
 export interface ToolDefinition {
@@ -20,6 +21,8 @@ export interface ModelRequest {
   readonly tools: readonly ToolDefinition[];
   /** Tokens in the reply, at most; left out: as many as are configured. */
   readonly maxTokens?: number;
+  /** JSON Schema that the final answer has to fit. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
 /** Tokens of one request as the server reported them; a field it left out is 0. */
@@ -27,10 +30,12 @@ export interface Usage {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly cachedTokens: number;
-  /** Dollars, only where the server said so itself. */
-  readonly costUsd?: number;
-  /** Of the prompt: written to the server's cache, which may cost more than reading it. */
+  /** Prompt tokens that the provider put into its cache, where it says so. */
   readonly cacheWriteTokens?: number;
+  /** Dollars: as the server said, else by the price of the model; left out where neither is known. */
+  readonly costUsd?: number;
+  /** The server reported nothing that can be true: these are what was set aside for the request. */
+  readonly estimated?: true;
 }
 
 /** An answer that was paid for beside the rounds of an agent, such as one about a page of the web. */
@@ -75,6 +80,8 @@ export type ModelErrorKind =
   | 'context-overflow'
   /** The model cannot write valid arguments, although it was told what is wrong with them. */
   | 'bad-arguments'
+  /** It was not sent: a limit of cost or tokens would not hold. */
+  | 'budget'
   | 'rate-limit'
   | 'overloaded'
   | 'server'
@@ -92,6 +99,8 @@ export interface ModelError {
   readonly message: string;
   readonly httpStatus?: number;
   readonly retryAfterMs?: number;
+  /** Of kind `budget`: what is used up, and when that ends by itself; null: it does not. */
+  readonly limit?: { readonly unit: BudgetUnit; readonly until: Millis | null };
 }
 
 /** An end is a value: a model client never throws. */
@@ -108,6 +117,7 @@ const FINAL: readonly ModelErrorKind[] = [
   'bad-request',
   'context-overflow',
   'bad-arguments',
+  'budget',
 ];
 
 export const isTransient = (kind: ModelErrorKind): boolean => !FINAL.includes(kind);

@@ -50,7 +50,8 @@ export interface RunResult {
   /** Null: no price is known for a model that was used. */
   readonly cost_usd: number | null;
   readonly text: string;
-  readonly structured_output: null;
+  /** What the answer holds, where a schema was asked for and it fits; else null. */
+  readonly structured_output: unknown;
   readonly files_changed: readonly string[];
   readonly verify: readonly never[];
   readonly denials: readonly Denial[];
@@ -76,7 +77,14 @@ export type StreamLine =
       readonly scripted: boolean;
       readonly workspace: string;
       readonly goal: string;
-      readonly limits: { readonly max_rounds: number | null; readonly max_time_ms: number | null };
+      readonly limits: {
+        readonly max_rounds: number | null;
+        readonly max_time_ms: number | null;
+        readonly max_cost_usd: number | null;
+        readonly max_cost_usd_day: number | null;
+        readonly max_cost_usd_month: number | null;
+        readonly max_tokens: number | null;
+      };
       readonly permission_mode: string;
       readonly sandbox: SandboxKind;
       /** Why there is none, though one was wanted. */
@@ -133,6 +141,8 @@ export type StreamLine =
       readonly prompt_tokens: number;
       readonly completion_tokens: number;
       readonly cached_tokens: number;
+      /** Null: no price is known. */
+      readonly cost_usd: number | null;
     })
   | (Line<'error'> & {
       readonly agent: string;

@@ -1,4 +1,5 @@
 /** What a session is: how it was asked to run, the states it goes through, and how it can end. */
+import type { SessionBudget } from './budget.js';
 import type { Millis, SessionId } from './ids.js';
 
 export type SessionState =
@@ -70,6 +71,10 @@ export interface SessionSpec {
     /** Wall time not spent held, in milliseconds; null: no limit. */
     readonly maxTimeMs: number | null;
   };
+  /** Left out: no limit of cost or tokens. */
+  readonly budget?: SessionBudget;
+  /** JSON Schema of the final answer; left out: any text will do. */
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Another session may write in the same workspace. */
   readonly sharesWorkspace: boolean;
   readonly startedAt: Millis;

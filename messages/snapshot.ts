@@ -3,6 +3,7 @@
  * headless logger, `ouro status` and `ouro ls` all read this and nothing else.
  */
 import type { AgentPhase, CycleEnd } from './agents.js';
+import type { BudgetLine } from './budget.js';
 import type { AgentId, CallId, Millis, SessionId } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { Hold } from './pause.js';
@@ -101,6 +102,8 @@ export interface Snapshot {
   readonly discoveries: readonly Discovery[];
   readonly log: readonly LogEntry[];
   readonly totals: Totals;
+  /** The limits of cost and tokens; empty: there are none, or nothing was asked yet. */
+  readonly budget?: readonly BudgetLine[];
   readonly maxRounds: number | null;
   readonly inbox: InboxView;
   /** The final words of the cycle, once there are any. */

@@ -33,6 +33,8 @@ import { sessionModel, waitsForServer } from './session-model.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { startEndpoint, type Endpoint } from './endpoint.js';
+import { sessionBudget, unpricedLimit } from './session-budget.js';
+import { structuredSession } from './session-output.js';
 import { askPerson } from './session/ask-person.js';
 import type { Ending } from './session/ending.js';
 import type { Clock } from './session/actor-pump.js';
@@ -40,6 +42,7 @@ import { mirrorProgress } from './session/index-mirror.js';
 import { SessionLife } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
+import { withInstruction } from './output/instruction.js';
 import { resultFile } from './store/layout.js';
 import { capturedOutput } from './tools/captured-output.js';
 import { endSurvivors } from './tools/process-survivors.js';
@@ -57,6 +60,8 @@ export interface DaemonRequest {
   readonly trust?: { readonly accepted: Accepted | null; readonly isForSession: boolean };
   /** A denied call does not by itself make the run a failure. */
   readonly tolerateDenials: boolean;
+  /** Nobody waits for an exit code: what stops the work is a hold, not an end. */
+  readonly holdAtLimit: boolean;
   /** Ask the server whether it is there before anything is started. */
   readonly checkFirst: boolean;
   /**
@@ -91,10 +96,18 @@ const systemTime: Time = { now: () => Date.now() };
 
 export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> {
   const { home, work, shareWorkspace } = request;
+  // Before a new session leaves anything behind.
+  const early = work.kind === 'new' ? unpricedLimit(work.spec, request.config) : null;
+  if (early !== null) return { ok: false, ending: early };
   const opened = openGround({ home, work, shareWorkspace, time: systemTime });
   if (!opened.ok) return opened;
   const { ground } = opened;
   const { workspace, permissions } = ground.spec;
+  const unpriced = unpricedLimit(ground.spec, request.config);
+  if (unpriced !== null) {
+    ground.release();
+    return { ok: false, ending: unpriced };
+  }
   const folders = usableFolders(ground.spec);
   const [endpoint, confined] = await Promise.all([
     startEndpoint(ground.spec, request, waitsForServer(ground, work)),
@@ -168,7 +181,29 @@ async function assemble(parts: Parts): Promise<Daemon> {
     goal: start.state.goal,
     tell: (fact) => mesh.tell(fact),
   });
-  const web = sessionWeb({ env, config, spec, model: endpoint.model, judge: judge.judge });
+  const structured = await structuredSession(spec);
+  const asking = sessionModel({
+    spec,
+    home,
+    config,
+    endpoint,
+    time,
+    clock: systemClock,
+    maxWaitMs,
+    mesh: () => mesh,
+    giveUp: (reason) => life.quit('provider_error', reason),
+  });
+  const budget = sessionBudget({
+    ground,
+    config,
+    time,
+    model: structured.model(asking.model),
+    holdAtLimit: request.holdAtLimit,
+    tell: (message) => mesh.tell(message),
+    deliver: (letter) => mesh.deliver(letter),
+    facts: () => mesh.facts,
+  });
+  const web = sessionWeb({ env, config, spec, model: budget.model, judge: judge.judge });
   const delegation = sessionDelegation({
     recovered: ground.recovered,
     limits: config.agents,
@@ -205,23 +240,12 @@ async function assemble(parts: Parts): Promise<Daemon> {
     tools: tools.definitions(kind),
     retries: config.model.retries,
   });
-  const asking = sessionModel({
-    spec,
-    home,
-    config,
-    endpoint,
-    time,
-    clock: systemClock,
-    maxWaitMs,
-    mesh: () => mesh,
-    giveUp: (reason) => life.quit('provider_error', reason),
-  });
   const mesh = createMesh(
     {
       time,
       clock: systemClock,
       journal,
-      model: asking.model,
+      model: budget.model,
       modelFor: asking.modelFor,
       failures: asking.failures,
       tools,
@@ -257,12 +281,15 @@ async function assemble(parts: Parts): Promise<Daemon> {
       conversation: start.conversation,
       round: start.round,
       maxRounds: spec.limits.maxRounds,
+      ...structured.setup,
     },
     maxTimeMs: spec.limits.maxTimeMs,
     probe: (action) => asking.probe(action),
     tolerateDenials,
     prologue: hooks && ((signal) => hooks.begin(signal)),
     permissions: spec.permissions,
+    judgeOutput: (ending) => structured.judge(ending),
+    ...budget.life,
     killProcesses: async () => {
       hooks?.endAll();
       await tools.terminateAll();
@@ -336,7 +363,9 @@ async function startingPoint(
   const process_ = { version: VERSION, pid: process.pid };
   if (work.kind === 'new' || recovered === null) {
     const goal = work.kind === 'new' ? work.goal : '';
-    const prompt = loadPrompt('system', { workspace: spec.workspace }) + foldersText(spec);
+    const system = loadPrompt('system', { workspace: spec.workspace }) + foldersText(spec);
+    const prompt =
+      spec.outputSchema === undefined ? system : withInstruction(system, spec.outputSchema);
     return fromNothing(spec, goal, prompt, process_);
   }
   // Before anything is decided: a survivor could still be changing what the agent is about to check.

@@ -3,8 +3,10 @@
  * given back in reverse. Whatever prevents it comes back as a value, with nothing held and nothing written.
  */
 import { mkdirSync } from 'node:fs';
+import { cannotRaise, raised } from '../actors/raised-limits.js';
 import { fold, type Recovered } from '../actors/recovery.js';
 import type { Time } from '../actors/ports.js';
+import { NO_BUDGET, type Raise, type SessionBudget } from '../messages/budget.js';
 import { shortId, type SessionId } from '../messages/ids.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Ending } from './session/ending.js';
@@ -40,8 +42,11 @@ export type Work =
           | 'addDirs'
           | 'readDirs'
           | 'sharesWorkspace'
+          | 'outputSchema'
         >
-      >;
+      > & { readonly budget?: Partial<SessionBudget> };
+      /** Added to the limits. */
+      readonly add?: Raise;
       /** A person asked for it: their own holds are lifted. */
       readonly byPerson: boolean;
     };
@@ -105,7 +110,11 @@ function takeGround(
   const journal = openJournal({ dir, session: id, mode, time });
   held.push(() => void journal.close());
   const recovered = work.kind === 'new' ? null : fold(journal.rows());
-  const spec = work.kind === 'new' ? work.spec : specOf(recovered, work.changes);
+  const before = work.kind === 'new' ? work.spec : specOf(recovered, work.changes);
+  const add = work.kind === 'new' ? undefined : work.add;
+  const refusal = before === null || add === undefined ? null : cannotRaise(before, add);
+  if (refusal !== null) return { status: 'usage', reason: refusal, text: '' };
+  const spec = before === null || add === undefined ? before : raised(before, add);
   if (spec === null) {
     const reason = `The journal in ${dir} does not say what the session is. It cannot be resumed.`;
     return { status: 'bad_input', reason, text: '' };
@@ -119,9 +128,14 @@ function takeGround(
 
 const specOf = (
   recovered: Recovered | null,
-  changes: Extract<Work, { kind: 'resume' }>['changes'],
-): SessionSpec | null =>
-  recovered === null || recovered.spec === null ? null : { ...recovered.spec, ...changes };
+  { budget, ...changes }: Extract<Work, { kind: 'resume' }>['changes'],
+): SessionSpec | null => {
+  if (recovered === null || recovered.spec === null) return null;
+  const spec = { ...recovered.spec, ...changes };
+  return budget === undefined
+    ? spec
+    : { ...spec, budget: { ...NO_BUDGET, ...spec.budget, ...budget } };
+};
 
 function take(file: string, what: string, session: SessionId, held: (() => void)[]): Lock | null {
   const lock = acquireLock(file, { what, session });

@@ -213,6 +213,11 @@ function stateless(fact: Stateless): Told[] {
       const mark = verdict === 'failed' ? 'error' : 'notice';
       return [{ level, mark, text: oneLine(hookText(fact)), fields }];
     }
+    case 'budget.changed': {
+      const { notice, lines } = fact;
+      if (notice === null) return [];
+      return [{ level: 'warn', mark: 'notice', text: oneLine(notice), fields: { budget: lines } }];
+    }
     case 'question.opened': {
       const { id, agent } = fact.question;
       const text = oneLine(`question ${id} of ${agent}: ${promptOf(fact.question)}`);

@@ -17,6 +17,7 @@ import { createStream, initLine, type StreamStart } from './stream-json.js';
 import { jsonLine } from './text/json.js';
 import { stripControls } from './text/sanitise.js';
 import { waitingFor } from './waiting.js';
+import { limitsText } from './budget-text.js';
 
 export type OutputFormat = 'text' | 'json' | 'stream-json';
 export type LogLevel = 'silent' | 'quiet' | 'warnings' | 'normal' | 'verbose';
@@ -66,7 +67,7 @@ function startText({ spec, goal, version, sandbox, noSandbox }: StreamStart): st
     spec.rehearsal === null ? `at ${spec.baseUrl}` : `scripted by ${spec.rehearsal}, no real model`;
   return oneLine(
     `ouro ${version}, session ${shortId(spec.id)} in ${spec.workspace}, model ${spec.model} ${server}, ` +
-      `permission mode ${spec.permissions.mode}, sandbox ${sandbox}${why}; goal: ${goal}`,
+      `permission mode ${spec.permissions.mode}, sandbox ${sandbox}${why}, ${limitsText(spec)}; goal: ${goal}`,
   );
 }
 

@@ -2,10 +2,10 @@
 import type { CycleEnd } from '../messages/agents.js';
 import type { ActionRequest } from '../messages/actions.js';
 import type { Message, ToolCall } from '../messages/conversation.js';
-import type { JournalRow } from '../messages/journal.js';
+import type { JournalRow, RowBodies } from '../messages/journal.js';
 import type { LogEntry } from '../messages/snapshot.js';
 import { eventLine, gist, oneLine, type LineLayout, type Mark } from './event-line.js';
-import { clock, duration } from './text/amounts.js';
+import { clock, count, dollars, duration } from './text/amounts.js';
 import { reveal } from './text/sanitise.js';
 import { answerText, promptOf } from '../messages/questions.js';
 
@@ -99,7 +99,9 @@ export function endText(end: CycleEnd): string {
     case 'round-limit':
       return `reached the limit of ${end.limit} rounds`;
     case 'model-failed':
-      return `the model failed: ${oneLine(end.error.message)}`;
+      return end.error.kind === 'budget'
+        ? oneLine(end.error.message)
+        : `the model failed: ${oneLine(end.error.message)}`;
     case 'stopped':
       return `stopped: ${oneLine(end.reason)}`;
   }
@@ -113,6 +115,9 @@ function modelTold(row: Extract<JournalRow, { kind: 'model.outcome' }>, all: boo
   const tokens = body.usage === null ? '' : `, ${body.usage.completionTokens} tokens`;
   return ['notice', oneLine(`model ${body.model} answered in ${duration(body.ms)}${tokens}`)];
 }
+
+const budgeted = ({ usd, tokens }: RowBodies['budget.reserved']): string =>
+  `${dollars(usd)}, ${count(tokens)} tokens`;
 
 /** `all`: also rows that are bookkeeping only. */
 function rowTold(row: JournalRow, all: boolean): Told | null {
@@ -149,6 +154,10 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
             `again in ${duration(row.body.retryInMs)}`,
         ),
       ];
+    case 'budget.reserved':
+      return onlyAll(`set aside for ${row.body.model}: ${budgeted(row.body)}`);
+    case 'budget.settled':
+      return onlyAll(`cost of ${row.body.model}: ${budgeted(row.body)} (${row.body.basis})`);
     case 'tool.intent':
       return onlyAll(`${row.body.name} may ${row.body.effect} (${row.body.callId})`);
     case 'tool.started':

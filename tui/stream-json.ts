@@ -42,7 +42,14 @@ export const initLine = ({
   scripted: spec.rehearsal !== null,
   workspace: spec.workspace,
   goal,
-  limits: { max_rounds: spec.limits.maxRounds, max_time_ms: spec.limits.maxTimeMs },
+  limits: {
+    max_rounds: spec.limits.maxRounds,
+    max_time_ms: spec.limits.maxTimeMs,
+    max_cost_usd: spec.budget?.sessionUsd ?? null,
+    max_cost_usd_day: spec.budget?.dayUsd ?? null,
+    max_cost_usd_month: spec.budget?.monthUsd ?? null,
+    max_tokens: spec.budget?.sessionTokens ?? null,
+  },
   permission_mode: spec.permissions.mode,
   sandbox,
   sandbox_reason: noSandbox,
@@ -141,6 +148,8 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
     case 'hook.ran':
       return [];
     // The `result` line tells how the main agent ended; an action is answered to the person who asked.
+    // How much of a budget is left is in the snapshot; what each request cost in its `usage`.
+    case 'budget.changed':
     case 'agent.ended':
     case 'action.done':
       return [];
@@ -160,6 +169,7 @@ function usageLine(base: { session_id: string; ts: string }, spent: Spent): Stre
     prompt_tokens: usage.promptTokens,
     completion_tokens: usage.completionTokens,
     cached_tokens: usage.cachedTokens,
+    cost_usd: usage.costUsd ?? null,
   };
 }
 

@@ -3,6 +3,7 @@ import { shortId, type Millis, type SessionId } from '../messages/ids.js';
 import type { Hold } from '../messages/pause.js';
 import { hasEnded, type SessionState } from '../messages/session.js';
 import type { AgentView, OpenCall, Snapshot } from '../messages/snapshot.js';
+import { budgetText } from './budget-text.js';
 import { count, dollars, duration, plural } from './text/amounts.js';
 import {
   cutStart,
@@ -140,6 +141,7 @@ export function statusText(snapshot: Snapshot, now: Millis): string {
       ],
     ],
     ['cost', [dollars(totals.costUsd)]],
+    ['budget', (snapshot.budget ?? []).map(budgetText)],
     ['denied', totals.denials === 0 ? [] : [plural(totals.denials, 'call')]],
     ['found', snapshot.discoveries.map((one) => one.title)],
   ];

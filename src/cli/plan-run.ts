@@ -15,6 +15,8 @@ import type { DaemonRequest } from '../daemon.js';
 import type { Work } from '../ground.js';
 import type { Ending } from '../session/ending.js';
 import type { Scenario } from '../rehearsal/scenario.js';
+import { withInstruction, type OutputSchema } from '../output/instruction.js';
+import { budgetChanges, budgetOf } from './session-limits.js';
 import { settingsOf, type RunFlags } from './run-flags.js';
 import { foldersOf } from './further-folders.js';
 import type { WorkspaceTrust } from './workspace-trust.js';
@@ -44,6 +46,8 @@ export interface PlanOptions {
   readonly checkFirst: boolean;
   /** How far the workspace's files count. */
   readonly trust: WorkspaceTrust;
+  /** Of the final answer; left out: none was given. */
+  readonly outputSchema?: OutputSchema;
   readonly work:
     | { readonly kind: 'new'; readonly goal: string; readonly rehearsal: Rehearsal | null }
     | Omit<Extract<Work, { kind: 'resume' }>, 'changes'>;
@@ -83,6 +87,7 @@ export function planRun(options: PlanOptions): Planned {
     work: planned,
     shareWorkspace: flags.shareWorkspace === true,
     tolerateDenials: flags.tolerateDenials === true,
+    holdAtLimit: !options.headless,
     checkFirst: options.checkFirst,
     // Who is there to answer questions is also there to see a hold.
     maxWaitMs: options.headless && flags.onQuestion !== 'wait' ? config.model.maxWaitMs : null,
@@ -100,13 +105,14 @@ const refused = (reason: string): { ok: false; ending: Ending } => ({
 const configEnding = (reason: string): Ending => ({ status: 'config', reason, text: '' });
 
 function newWork(
-  { home, env, workspace, flags, headless }: PlanOptions,
+  { home, env, workspace, flags, headless, outputSchema }: PlanOptions,
   loaded: Loaded,
   { goal, rehearsal }: { goal: string; rehearsal: Rehearsal | null },
 ): Work | Ending {
   const { config } = loaded;
-  const server = serverOf(config, rehearsal);
-  if ('status' in server) return server;
+  const found = serverOf(config, rehearsal);
+  if ('status' in found) return found;
+  const server = { ...found, rehearsal: rehearsal?.source ?? null };
   const further = foldersOf(loaded, { workspace, home, env });
   if (!further.ok) return configEnding(further.reason);
   const spec: SessionSpec = {
@@ -114,12 +120,13 @@ function newWork(
     name: flags.name ?? nameOf(goal),
     workspace,
     ...server,
-    rehearsal: rehearsal?.source ?? null,
     ...(config.model.fallback.length === 0 ? {} : { fallback: config.model.fallback }),
     onQuestion: flags.onQuestion ?? (headless ? 'deny' : 'wait'),
     permissions: config.permissions,
     sandbox: config.sandbox,
     ...further.folders,
+    budget: budgetOf(config, server, headless),
+    ...(outputSchema === undefined ? {} : { outputSchema }),
     limits: {
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),
       maxTimeMs: config.budget.maxTimeMs ?? (headless ? HEADLESS_MS : null),
@@ -156,7 +163,7 @@ const NONE = { ok: true, folders: {} } as const;
 /** Only what this command line, a file or a variable says replaces what the session was started with. */
 function resumed(
   work: Omit<Extract<Work, { kind: 'resume' }>, 'changes'>,
-  { home, env, workspace, flags, headless }: PlanOptions,
+  { home, env, workspace, flags, headless, outputSchema }: PlanOptions,
   loaded: Loaded,
 ): Work | Ending {
   const { config, origins } = loaded;
@@ -168,6 +175,7 @@ function resumed(
   const onQuestion = flags.onQuestion ?? (headless ? 'deny' : undefined);
   return {
     ...work,
+    notice: outputSchema === undefined ? work.notice : withInstruction(work.notice, outputSchema),
     changes: {
       ...(byFlag('model.name') && model.name !== null ? { model: model.name } : {}),
       ...(byFlag('model.fallback') ? { fallback: model.fallback } : {}),
@@ -182,7 +190,11 @@ function resumed(
       ...further.folders,
       ...(flags.name === undefined ? {} : { name: flags.name }),
       ...(flags.shareWorkspace === true ? { sharesWorkspace: true } : {}),
-      ...(byFlag('budget.max_rounds') || byFlag('budget.max_time') ? { limits: budget } : {}),
+      ...budgetChanges(config, byFlag, headless),
+      ...(outputSchema === undefined ? {} : { outputSchema }),
+      ...(byFlag('budget.max_rounds') || byFlag('budget.max_time')
+        ? { limits: { maxRounds: budget.maxRounds, maxTimeMs: budget.maxTimeMs } }
+        : {}),
     },
   };
 }

@@ -8,6 +8,7 @@ import { EXIT_CODES } from '../../messages/session.js';
 import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
 import { addConfigVerbs } from './config-verbs.js';
+import { addCostVerb } from './cost-verb.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
@@ -40,6 +41,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addSessionVerbs(program, surroundings);
   addQuestionVerbs(program, surroundings);
   addConfigVerbs(program, surroundings);
+  addCostVerb(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

@@ -2,6 +2,8 @@
  * `ouro resume`: lifts a person's hold on a session that runs, and starts one that does not from its
  * journal, in the background, where it stopped.
  */
+import type { Raise } from '../../messages/budget.js';
+import { readRaise, resumeRequest } from './added-limits.js';
 import { planRun } from './plan-run.js';
 import { ask, report, type Outcome } from './ask-session.js';
 import { listSessions, type StandingSession } from './liveness.js';
@@ -17,16 +19,22 @@ export interface ResumeOptions {
   readonly all?: boolean | undefined;
   /** Sets a damaged journal aside and goes on from its last good row. */
   readonly salvage?: boolean | undefined;
+  /** Added to its limits, as typed. */
+  readonly addCost?: string | undefined;
+  readonly addTokens?: string | undefined;
+  readonly addTime?: string | undefined;
   readonly json?: boolean | undefined;
 }
 
 export const resume = (options: ResumeOptions, context: VerbContext): Promise<number> =>
   runVerb(context, options, async (output) => {
+    const add = readRaise(options);
+    if ('code' in add) return output.fail(add);
     const chosen = choose(options, context);
     if ('code' in chosen) return output.fail(chosen);
     if (chosen.length === 0) output.line('nothing is held or was cut off');
     const outcomes: Outcome[] = [];
-    for (const session of chosen) outcomes.push(await resumeOne(session, options, context));
+    for (const session of chosen) outcomes.push(await resumeOne(session, options, add, context));
     return report(output, outcomes);
   });
 
@@ -46,17 +54,18 @@ function choose(
 async function resumeOne(
   session: StandingSession,
   { salvage = false }: ResumeOptions,
+  add: Raise,
   context: VerbContext,
 ): Promise<Outcome> {
-  if (session.live) return ask(session, { do: 'resume' });
+  if (session.live) return ask(session, resumeRequest(add));
   if (session.state === 'done') {
     const message =
       'it is done; give it a further goal: ouro run -r ' + session.id.slice(0, 8) + ' "GOAL"';
     return { session, ok: false, code: 'not_possible', message };
   }
-  if (!salvage) return resumeFromJournal(session, context);
+  if (!salvage) return resumeFromJournal(session, context, null, add);
   const { told, notice } = await salvageJournal(session, context);
-  const started = await resumeFromJournal(session, context, notice);
+  const started = await resumeFromJournal(session, context, notice, add);
   return started.ok ? { ...started, message: `${told}; ${started.message}` } : started;
 }
 
@@ -65,6 +74,7 @@ export async function resumeFromJournal(
   session: StandingSession,
   context: VerbContext,
   notice: string | null = null,
+  add: Raise = {},
 ): Promise<Outcome> {
   const { home, env } = context;
   const { workspace, id } = session;
@@ -78,7 +88,7 @@ export async function resumeFromJournal(
     flags: {},
     headless: false,
     checkFirst: true,
-    work: { kind: 'resume', id: session.id, goal: null, notice, byPerson: true },
+    work: { kind: 'resume', id: session.id, goal: null, notice, byPerson: true, add },
   });
   const warnings = planned.ok ? planned.plan.warnings : [];
   const answer = planned.ok ? await startDaemon(planned.plan.request) : planned;

@@ -21,6 +21,12 @@ export interface RunFlags {
   readonly disallowedTools?: readonly string[];
   readonly maxTime?: string;
   readonly maxWait?: string;
+  readonly maxCost?: string;
+  /** Other names of `maxCost` and `outputSchema`. */
+  readonly maxBudgetUsd?: string;
+  readonly jsonSchema?: string;
+  readonly maxTokens?: string;
+  readonly outputSchema?: string;
   readonly permissionMode?: string;
   readonly addDir?: readonly string[];
   readonly trustWorkspace?: boolean;
@@ -50,7 +56,12 @@ export function settingsOf(flags: RunFlags): Settings {
     },
     // Typed where the person is, not where the session works.
     tools: { add_dirs: flags.addDir?.map((folder) => resolve(folder)) },
-    budget: { max_rounds: numberOf(flags.maxRounds ?? flags.maxTurns), max_time: flags.maxTime },
+    budget: {
+      max_rounds: numberOf(flags.maxRounds ?? flags.maxTurns),
+      max_time: flags.maxTime,
+      session_cost: numberOf(flags.maxCost ?? flags.maxBudgetUsd),
+      session_tokens: numberOf(flags.maxTokens),
+    },
     permissions: {
       mode: flags.permissionMode,
       allow: both(flags.allow, flags.allowedTools),

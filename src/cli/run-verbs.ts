@@ -81,6 +81,11 @@ function withSessionFlags(verb: Command): Command {
       '--max-time <duration>',
       'end after this much working time, such as 90m (headless: 60m)',
     )
+    .option('--max-cost <dollars>', 'spend no more than this, or "none" (a paid server: 2)')
+    .addOption(new Option('--max-budget-usd <dollars>', 'the same as --max-cost').hideHelp())
+    .option('--max-tokens <n>', 'use no more tokens than this, of all agents together')
+    .option('--output-schema <file>', 'the final answer has to be JSON that fits this JSON Schema')
+    .addOption(new Option('--json-schema <file>', 'the same as --output-schema').hideHelp())
     .option('--permission-mode <mode>', 'default, accept-edits, plan, dont-ask or bypass')
     .addOption(
       new Option(

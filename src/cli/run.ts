@@ -1,6 +1,7 @@
 /** `ouro run` and `ouro start`: a new session, or a further goal for an old one. */
 import { ouroHome } from '../../config/home.js';
 import { shortId, type SessionId } from '../../messages/ids.js';
+import { limitsText } from '../../tui/budget-text.js';
 import type { Ending } from '../session/ending.js';
 import { readGoal } from './goal.js';
 import { failedToStart, type Terminal } from './run-end.js';
@@ -62,6 +63,9 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
     forThisRun: flags.trustWorkspace === true,
   });
   if (!trusted.ok) return fail({ status: 'config', reason: trusted.reason, text: '' });
+  const outputFile = flags.outputSchema ?? flags.jsonSchema;
+  const output = outputFile === undefined ? null : await schemaOf(outputFile);
+  if (output?.ok === false) return fail(output.ending);
   const planned = planRun({
     home,
     trust: trusted.trust,
@@ -70,6 +74,7 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
     flags,
     headless: way === 'headless',
     checkFirst: way !== 'headless',
+    ...(output === null ? {} : { outputSchema: output.schema }),
     work,
   });
   if (!planned.ok) return fail(planned.ending);
@@ -82,6 +87,11 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
   return way === 'background'
     ? startInBackground(boot, terminal)
     : startWithDashboard(boot, terminal);
+}
+
+async function schemaOf(file: string) {
+  const { readOutputSchema } = await import('./output-schema.js');
+  return readOutputSchema(file);
 }
 
 /** The dashboard needs a terminal, and nobody who watches a build wants one. */
@@ -133,6 +143,7 @@ export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal
   err.write(
     `Session ${id} is running in the background; a reboot ends it until: ouro resume ${id}\n`,
   );
+  if (boot.work.kind === 'new') err.write(`${limitsText(boot.work.spec)}\n`);
   for (const command of commands) err.write(`  ${command}\n`);
   return 0;
 }

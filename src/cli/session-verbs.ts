@@ -98,9 +98,12 @@ function addSteeringVerbs(program: Command, { context, finish }: Steering): void
     .description('lift a pause; a session that is not running goes on from its journal')
     .argument('[id]', ID)
     .option('--all', 'every session that is held or was cut off')
+    .option('--add-cost <dollars>', "raise the session's limits of cost by this")
+    .option('--add-tokens <n>', 'raise its limit of tokens')
+    .option('--add-time <duration>', 'raise its limit of working time, such as 1h')
     .option('--salvage', 'set a damaged journal aside and go on from its last good row')
     .option(...JSON_FLAG)
-    .action(async (id: string | undefined, flags: AllFlag & { salvage?: boolean }) => {
+    .action(async (id: string | undefined, flags: ResumeFlags) => {
       const { resume } = await import('./resume.js');
       finish(await resume({ id, ...flags }, context()));
     });
@@ -144,6 +147,13 @@ function addSteeringVerbs(program: Command, { context, finish }: Steering): void
       const { wait } = await import('./wait.js');
       finish(await wait({ ids, ...flags }, context()));
     });
+}
+
+interface ResumeFlags extends AllFlag {
+  readonly salvage?: boolean;
+  readonly addCost?: string;
+  readonly addTokens?: string;
+  readonly addTime?: string;
 }
 
 interface PauseFlags extends AllFlag {

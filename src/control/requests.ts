@@ -52,6 +52,12 @@ const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
 const isEventKind = (value: unknown): boolean =>
   typeof value === 'string' && Object.hasOwn(EVENT_KINDS, value);
 
+const MORE: Check = {
+  required: false,
+  expected: 'a number above 0',
+  accepts: (v) => typeof v === 'number' && v > 0 && v <= Number.MAX_SAFE_INTEGER,
+};
+
 const QUESTION: Check = {
   required: true,
   expected: 'the id of a question, such as q3',
@@ -61,7 +67,7 @@ const QUESTION: Check = {
 /** What each verb's `args` may hold. */
 const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   status: {},
-  resume: {},
+  resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE },
   stop: {},
   interrupt: {},
   pause: {
@@ -158,10 +164,24 @@ export function actionOf(args: ActingArgs): ActionRequest {
     case 'deny':
       return { do: 'deny', question: args.args.question, reason: args.args.reason ?? '' };
     case 'resume':
+      return resumeOf(args.args ?? {});
     case 'stop':
     case 'interrupt':
       return { do: args.do };
   }
+}
+
+function resumeOf({
+  add_cost: usd,
+  add_tokens: tokens,
+  add_time_ms: timeMs,
+}: NonNullable<Extract<ControlArgs, { do: 'resume' }>['args']>): ActionRequest {
+  const add = {
+    ...(usd === undefined ? {} : { usd }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(timeMs === undefined ? {} : { timeMs }),
+  };
+  return Object.keys(add).length === 0 ? { do: 'resume' } : { do: 'resume', add };
 }
 
 function firstWrong(checks: Readonly<Record<string, Check>>, given: Fields): string | null {

@@ -76,3 +76,10 @@ export function withoutKey(text: string, endpoint: Endpoint): string {
   if (apiKey === null || apiKey.length < MIN_SECRET_LENGTH) return text;
   return text.replaceAll(apiKey, `[redacted:${apiKeyVariable ?? 'API_KEY'}]`);
 }
+
+/**
+ * Servers that take the form of the final answer beside the tools. Many others, local ones above all, would
+ * then let the model write nothing else, so that it could not call a tool any more.
+ */
+export const takesResponseFormat = (endpoint: Endpoint): boolean =>
+  endpoint.host === 'api.openai.com' || endpoint.host === 'openrouter.ai';

@@ -2,7 +2,7 @@
 import type { ModelRequest } from '../../messages/model.js';
 import { EMPTY_REPLY, step } from './assemble.js';
 import { encodeMessages, encodeTools } from './encode.js';
-import type { Endpoint } from './endpoint.js';
+import { takesResponseFormat, type Endpoint } from './endpoint.js';
 import type { JsonRecord } from './json-shape.js';
 import type { Protocol, RequestLimits } from './protocol.js';
 
@@ -21,9 +21,20 @@ export const chatCompletionsBody = (
   ...(request.tools.length === 0 ? {} : { tools: encodeTools(request.tools) }),
   ...(temperature === undefined ? {} : { temperature }),
   ...(maxTokens === undefined ? {} : { [maxTokensField(endpoint)]: maxTokens }),
+  ...responseFormat(request, endpoint),
   stream: true,
   stream_options: { include_usage: true },
 });
+
+const responseFormat = ({ outputSchema }: ModelRequest, endpoint: Endpoint): JsonRecord =>
+  outputSchema === undefined || !takesResponseFormat(endpoint)
+    ? {}
+    : {
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'final_answer', schema: { ...outputSchema }, strict: false },
+        },
+      };
 
 export const openAiProtocol: Protocol = {
   metadata: {

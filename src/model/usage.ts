@@ -17,12 +17,15 @@ export function readUsage(value: unknown): Usage | null {
   const prompt = count(value['prompt_tokens']);
   const completion = count(value['completion_tokens']);
   if (prompt === null && completion === null) return null;
-  const cached = count(recordOf(value['prompt_tokens_details'])['cached_tokens']) ?? 0;
+  const details = recordOf(value['prompt_tokens_details']);
+  const cached = Math.min(count(details['cached_tokens']) ?? 0, prompt ?? 0);
+  const written = Math.min(count(details['cache_write_tokens']) ?? 0, (prompt ?? 0) - cached);
   const cost = value['cost'];
   return {
     promptTokens: prompt ?? 0,
     completionTokens: completion ?? 0,
-    cachedTokens: Math.min(cached, prompt ?? 0),
+    cachedTokens: cached,
+    ...(written === 0 ? {} : { cacheWriteTokens: written }),
     ...(isCost(cost) ? { costUsd: cost } : {}),
   };
 }

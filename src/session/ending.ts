@@ -2,12 +2,16 @@
 import { textOf } from '../../actors/sub-agent-reports.js';
 import { denialAdvice } from './denial-advice.js';
 import type { CycleEnd } from '../../messages/agents.js';
+import { PROPOSED_RAISE } from '../../messages/budget.js';
+import type { ModelErrorKind } from '../../messages/model.js';
 import type { EndStatus, QuitReason } from '../../messages/session.js';
+
+export const TIME_REASON = 'the time limit was reached';
 
 const REASONS: Readonly<Record<QuitReason, string>> = {
   stopped: 'stopped by a person',
   needs_input: 'a question came up that nobody is there to answer (--on-question)',
-  time_limit: 'the time limit was reached',
+  time_limit: TIME_REASON,
   provider_error: 'the model server was away for too long (--max-wait)',
   hangup: 'the terminal went away (SIGHUP)',
   interrupted: 'interrupted (SIGINT)',
@@ -21,6 +25,13 @@ export interface Ending {
   readonly reason: string;
   /** The model's last words, or what is known instead. */
   readonly text: string;
+  /** Without these a resumed session would end the same way. */
+  readonly resumeFlags?: string;
+}
+
+/** `structured`: what the answer holds, where it fits the schema that was asked for. */
+export interface JudgedEnding extends Ending {
+  readonly structured?: unknown;
 }
 
 export const endingOfQuit = (quit: QuitReason, lastText: string, detail?: string): Ending => ({
@@ -66,8 +77,11 @@ export function endingOfCycle(
         text,
       };
     case 'model-failed': {
-      const status = end.error.kind === 'auth' ? 'auth' : 'provider_error';
-      return { status, reason: end.error.message, text: '' };
+      const { kind, message, limit } = end.error;
+      const ending = { status: statusOfFailure(kind), reason: message, text: '' };
+      return kind === 'budget'
+        ? { ...ending, resumeFlags: PROPOSED_RAISE[limit?.unit ?? 'usd'] }
+        : ending;
     }
     case 'stopped':
       return { status: 'stopped', reason: end.reason, text };
@@ -75,6 +89,10 @@ export function endingOfCycle(
 }
 
 const firstLine = (text: string): string => text.split('\n', 1)[0] ?? '';
+function statusOfFailure(kind: ModelErrorKind): EndStatus {
+  if (kind === 'budget') return 'budget_limit';
+  return kind === 'auth' ? 'auth' : 'provider_error';
+}
 
 /** Whether running it again may help without anybody changing something. */
 export const isRetryable = (status: EndStatus): boolean =>

@@ -11,7 +11,13 @@ import { sessionFact } from '../../messages/journal.js';
 import type { RunResult } from '../../messages/result.js';
 import { stateAfter, type QuitReason, type SessionSpec } from '../../messages/session.js';
 import { denialAdvice } from './denial-advice.js';
-import { endingOfCycle, endingOfQuit, type Ending } from './ending.js';
+import {
+  endingOfCycle,
+  endingOfQuit,
+  TIME_REASON,
+  type Ending,
+  type JudgedEnding,
+} from './ending.js';
 import type { Mesh } from './mesh.js';
 import { runResult } from './run-result.js';
 import { shutDown } from './shutdown.js';
@@ -32,6 +38,12 @@ export interface LifeParts {
   probe?(action: string): void;
   /** The rules of the session, to name the one that denied a call. */
   readonly permissions?: SessionSpec['permissions'];
+  /** What becomes of an end where the answer has to fit a schema. */
+  readonly judgeOutput?: (ending: Ending) => JudgedEnding;
+  /** A person raised limits. */
+  readonly raised?: (spec: SessionSpec) => void;
+  /** Called instead of ending when the limit of time is reached. */
+  readonly onTimeLimit?: (reason: string) => void;
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -41,13 +53,16 @@ export interface LifeParts {
 
 export class SessionLife {
   readonly #parts: LifeParts;
-  readonly #ending = new Oneshot<Ending>();
+  readonly #ending = new Oneshot<JudgedEnding>();
   readonly #clock: WorkClock;
   readonly #watching = new AbortController();
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
-    this.#clock = new WorkClock(parts.time, parts.maxTimeMs, () => this.quit('time_limit'));
+    this.#clock = new WorkClock(parts.time, parts.maxTimeMs, () => {
+      if (parts.onTimeLimit === undefined) this.quit('time_limit');
+      else parts.onTimeLimit(TIME_REASON);
+    });
   }
 
   /** Runs to the end. */
@@ -90,7 +105,7 @@ export class SessionLife {
   onRoot(command: RootCommand): void {
     switch (command.type) {
       case 'root.ended':
-        this.#ending.settle(
+        this.#endWith(
           endingOfCycle(command.fact.end, this.#parts.tolerateDenials, (tools) =>
             denialAdvice(
               tools,
@@ -100,6 +115,10 @@ export class SessionLife {
           ),
         );
         return;
+      case 'root.raised':
+        this.#clock.setLimit(command.spec.limits.maxTimeMs);
+        this.#parts.raised?.(command.spec);
+        return;
       case 'root.quit':
         this.quit(command.reason);
         return;
@@ -108,13 +127,21 @@ export class SessionLife {
     }
   }
 
+  /** A limit of cost keeps what was answered until then. */
+  #endWith(ending: Ending): void {
+    const { main, judgeOutput } = this.#parts;
+    const kept =
+      ending.status === 'budget_limit' ? { ...ending, text: main.conversation.lastText } : ending;
+    this.#ending.settle(judgeOutput?.(kept) ?? kept);
+  }
+
   async #countWork(): Promise<void> {
     for await (const snapshot of this.#parts.mesh.snapshots.changes(this.#watching.signal)) {
       this.#clock.set(isAtWork(snapshot));
     }
   }
 
-  async #finish(ending: Ending, elapsed: () => number): Promise<RunResult> {
+  async #finish(ending: JudgedEnding, elapsed: () => number): Promise<RunResult> {
     const { mesh, journal, main } = this.#parts;
     const { tally } = main.conversation;
     const { status, reason, text } = ending;

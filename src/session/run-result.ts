@@ -4,10 +4,10 @@ import { shortId } from '../../messages/ids.js';
 import { STREAM_SCHEMA_VERSION, type RunResult } from '../../messages/result.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import type { Snapshot } from '../../messages/snapshot.js';
-import { isRetryable, type Ending } from './ending.js';
+import { isRetryable, type Ending, type JudgedEnding } from './ending.js';
 
 export interface RunFacts {
-  readonly ending: Ending;
+  readonly ending: JudgedEnding;
   readonly durationMs: number;
   readonly snapshot: Snapshot;
   readonly tally: Tally;
@@ -30,6 +30,7 @@ export function runResult({
     status,
     reason,
     text,
+    structured_output: ending.structured ?? null,
     session_id: snapshot.session,
     rounds: totals.rounds,
     duration_ms: durationMs,
@@ -42,7 +43,9 @@ export function runResult({
     files_changed: [...new Set([...tally.written, ...written])],
     denials: tally.denials,
     holds: snapshot.holds,
-    resume_command: resumable ? `ouro resume ${shortId(snapshot.session)}` : null,
+    resume_command: resumable
+      ? `ouro resume ${shortId(snapshot.session)} ${ending.resumeFlags ?? ''}`.trimEnd()
+      : null,
   };
 }
 

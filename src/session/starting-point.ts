@@ -134,10 +134,11 @@ const lifted = (
   holds
     // Those of calls that wait are lifted with their calls.
     .filter(({ kind, call }) => kind !== 'question' && call === undefined)
+    // A limit that is still reached holds again at once, with what is true then.
     .filter(
       (hold) =>
         (hold.until !== null && hold.until <= now) ||
-        (byPerson && isOwnHold(hold)) ||
+        (byPerson && (isOwnHold(hold) || hold.kind === 'budget')) ||
         (outageIsOver && OUTAGE_HOLDS.includes(hold.kind)),
     )
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));

@@ -24,7 +24,7 @@ export const isAtWork = ({
 
 export class WorkClock {
   readonly #time: Time;
-  readonly #limitMs: number | null;
+  #limitMs: number | null;
   readonly #reached: () => void;
   #worked = 0;
   #since: Millis | null = null;
@@ -44,6 +44,12 @@ export class WorkClock {
       this.#worked = this.workedMs;
       this.#since = null;
     }
+    this.#arm();
+  }
+
+  /** What was worked so far counts against it. */
+  setLimit(limitMs: number | null): void {
+    this.#limitMs = limitMs;
     this.#arm();
   }
 

@@ -9,11 +9,13 @@ import {
   type EndStatus,
   type SessionSpec,
 } from '../../messages/session.js';
+import { localDay } from '../../messages/calendar.js';
 import type { Millis, SessionId } from '../../messages/ids.js';
 import type { JournalRow } from '../../messages/journal.js';
 import { openJournalReader } from './journal-store.js';
 import { sessionDir, sessionsDir } from './layout.js';
 import type { SessionRecord } from './session-record.js';
+import type { SettledRequest } from './spending-store.js';
 
 /** Whether there is anything to find. */
 export const hasSessions = (home: string): boolean => sessionIds(home).length > 0;
@@ -21,14 +23,24 @@ export const hasSessions = (home: string): boolean => sessionIds(home).length > 
 const sessionIds = (home: string): readonly SessionId[] =>
   existsSync(sessionsDir(home)) ? (readdirSync(sessionsDir(home)) as SessionId[]) : [];
 
-export function sessionsOnDisk(home: string): SessionRecord[] {
+/** A request of a session, as the spending of a day remembers it. */
+export interface FoundSpending extends SettledRequest {
+  readonly day: string;
+}
+
+export interface FoundSession {
+  readonly record: SessionRecord;
+  readonly spending: readonly FoundSpending[];
+}
+
+export function sessionsOnDisk(home: string): FoundSession[] {
   return sessionIds(home).flatMap((id) => {
     const record = readSession(home, id);
     return record === null ? [] : [record];
   });
 }
 
-function readSession(home: string, id: SessionId): SessionRecord | null {
+function readSession(home: string, id: SessionId): FoundSession | null {
   try {
     const journal = openJournalReader({ dir: sessionDir(home, id), session: id });
     try {
@@ -41,12 +53,13 @@ function readSession(home: string, id: SessionId): SessionRecord | null {
   }
 }
 
-function recordOf(rows: Iterable<JournalRow>): SessionRecord | null {
+function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
   let spec: SessionSpec | null = null;
   let goal = '';
   let end: EndStatus | null = null;
   let updatedAt: Millis = 0;
   const totals = { rounds: 0, promptTokens: 0, completionTokens: 0 };
+  const spending: FoundSpending[] = [];
   for (const row of rows) {
     updatedAt = row.ts;
     if (row.kind === 'session.started' || row.kind === 'session.resumed') {
@@ -59,18 +72,42 @@ function recordOf(rows: Iterable<JournalRow>): SessionRecord | null {
       totals.promptTokens += row.body.usage?.promptTokens ?? 0;
       totals.completionTokens += row.body.usage?.completionTokens ?? 0;
     }
+    const spent = spendingIn(row, spec);
+    if (spent !== null) spending.push(spent);
   }
   if (spec === null) return null;
   const { id, name, workspace, model, startedAt } = spec;
-  return {
+  const record = {
     ...{ id, name, workspace, model, startedAt, goal, updatedAt },
     ...totals,
     state: end === null ? 'interrupted' : stateAfter(end),
     pid: null,
-    costUsd: null,
+    // One unknown price makes the sum unknown.
+    costUsd: spending.reduce<number | null>(
+      (sum, { usd }) => (sum === null || usd === null ? null : sum + usd),
+      0,
+    ),
     holds: [],
     socket: null,
     endStatus: end,
     exitCode: end === null ? null : EXIT_CODES[end],
   };
+  return { record, spending };
+}
+
+/** Null: the row is not about a request that may have cost something. */
+function spendingIn(row: JournalRow, spec: SessionSpec | null): FoundSpending | null {
+  const day = localDay(row.ts);
+  if (row.kind === 'model.outcome' && row.body.status === 'ok') {
+    const { model, usage } = row.body;
+    const free = spec?.local === true || (spec?.rehearsal ?? null) !== null;
+    const { promptTokens = 0, completionTokens = 0, cachedTokens = 0 } = usage ?? {};
+    const usd = usage?.costUsd ?? (free ? 0 : null);
+    return { day, model, usd, promptTokens, completionTokens, cachedTokens };
+  }
+  if (row.kind !== 'budget.settled') return null;
+  const { model, usd, tokens: promptTokens, basis } = row.body;
+  // What was answered stands with the answer.
+  if (basis !== 'broken-off' && basis !== 'lost') return null;
+  return { day, model, usd, promptTokens, completionTokens: 0, cachedTokens: 0 };
 }

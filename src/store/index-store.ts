@@ -29,8 +29,11 @@ import {
 } from './session-record.js';
 import type { SessionRecord, StoredRecord } from './session-record.js';
 import { trustTable, type TrustTable } from './trust-table.js';
+import { spendingOn, type SpendingStore } from './spending-store.js';
 
 export interface IndexStore {
+  /** What the sessions cost, those included that are not there any more. */
+  readonly spending: SpendingStore;
   /** Adds the session, or replaces what was known of it. */
   put(record: SessionRecord): void;
   /** Changes some fields; `updatedAt` follows by itself. False: there is no such session. */
@@ -70,7 +73,13 @@ export function openIndex({ home, time }: { home: string; time: Time }): IndexSt
 
 /** What another process has added meanwhile is newer. */
 function addFromDisk(index: IndexStore, home: string): void {
-  for (const record of sessionsOnDisk(home)) if (index.get(record.id) === null) index.put(record);
+  for (const { record, spending } of sessionsOnDisk(home)) {
+    if (index.get(record.id) !== null) continue;
+    index.put(record);
+    for (const { day, ...request } of spending) {
+      index.spending.settle(record.id, null, day, request);
+    }
+  }
 }
 
 /** Only the index is damaged: the sessions are in folders of their own. */
@@ -95,6 +104,7 @@ function storeOn(db: Database, time: Time): IndexStore {
     return db.prepare<[typeof values], StoredRecord>(sql).all(values).map(fromStored);
   };
   return {
+    spending: spendingOn(db),
     put: (record) => void db.prepare(PUT_SESSION).run(toStored(record)),
     patch(id, changes) {
       const fields = { updatedAt: time.now(), ...changes };

@@ -1,6 +1,7 @@
 /** What the index knows of a session, and how that lies in a table. */
 import type { Millis, SessionId } from '../../messages/ids.js';
 import type { HoldKind } from '../../messages/pause.js';
+import { SPENDING_TABLES } from './spending-store.js';
 import type { EndStatus, SessionState } from '../../messages/session.js';
 import { TRUST_TABLE } from './trust-table.js';
 
@@ -54,6 +55,7 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   CREATE INDEX sessions_by_start ON sessions (startedAt)`,
   TRUST_TABLE,
+  SPENDING_TABLES,
 ];
 
 const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {

@@ -61,6 +61,11 @@ const KEYS: [string, string, string, (config: Config) => unknown, unknown][] = [
   ['budget.max_rounds', '9', '9', (c) => c.budget.maxRounds, 9],
   ['budget.max_time', '"1h30m"', '1h30m', (c) => c.budget.maxTimeMs, 5_400_000],
   ['budget.max_time', '90', '90', (c) => c.budget.maxTimeMs, 90_000],
+  ['budget.session_cost', '0.5', '0.5', (c) => c.budget.sessionCost, 0.5],
+  ['budget.session_cost', '"none"', 'none', (c) => c.budget.sessionCost, 'none'],
+  ['budget.day_cost', '3', '3', (c) => c.budget.dayCost, 3],
+  ['budget.month_cost', '40', '40', (c) => c.budget.monthCost, 40],
+  ['budget.session_tokens', '5000', '5000', (c) => c.budget.sessionTokens, 5000],
   ['permissions.mode', '"bypass"', 'bypass', (c) => c.permissions.mode, 'bypass'],
   [
     'permissions.allow',
@@ -242,7 +247,7 @@ describe("the workspace's file is not trusted", () => {
     expect(loaded.config).toEqual({
       ...DEFAULTS,
       model: { ...DEFAULTS.model, name: 'own' },
-      budget: { maxRounds: 50, maxTimeMs: null },
+      budget: { ...DEFAULTS.budget, maxRounds: 50 },
       log: { level: 'info', format: 'json' },
     });
     expect(loaded.warnings).toHaveLength(1);

@@ -228,3 +228,11 @@ describe("the workspace's .env", () => {
     expect(effectiveEnvironment(places.home, {}).env).toEqual({ OURO_MODEL_NAME: 'b' });
   });
 });
+
+test('an untrusted workspace raises no limit of cost, also where none is configured', () => {
+  places.project('[budget]\nsession_cost = 100\nday_cost = "none"\nmonth_cost = 20');
+  const { budget } = places.config();
+  expect(budget).toMatchObject({ sessionCost: null, dayCost: null, monthCost: 20 });
+  places.user('[budget]\nsession_cost = "none"').project('[budget]\nsession_cost = 3');
+  expect(places.config().budget.sessionCost).toBe(3);
+});

@@ -21,6 +21,12 @@ test.each([
   [{ do: 'send', args: { text: 'a', mode: 'shout' } }, 'bad_request', 'args.mode'],
   [{ do: 'subscribe', args: { events: ['smoke'] } }, 'bad_request', 'args.events'],
   [{ do: 'stop', args: { constructor: 1 } }, 'bad_request', 'args.constructor'],
+  [
+    { do: 'resume', args: { add_cost: -1 } },
+    'bad_request',
+    'args.add_cost must be a number above 0',
+  ],
+  [{ do: 'resume', args: { add_cost: '2' } }, 'bad_request', 'args.add_cost'],
   [{ do: 'stop', v: 2 }, 'bad_request', 'v must be 1'],
   [{ do: 'stop', token: 5 }, 'unauthorised', 'token'],
   [{ do: 'stop', id: 'x' }, 'bad_request', 'id must be'],
@@ -38,6 +44,16 @@ test('what was left out of an action is filled in', () => {
     do: 'send',
     text: 'hi',
     mode: 'steer',
+  });
+});
+
+test('what is added to limits goes with the resume, and nothing is added by a plain one', () => {
+  expect(actionOf({ do: 'resume' })).toEqual({ do: 'resume' });
+  expect(actionOf({ do: 'resume', args: {} })).toEqual({ do: 'resume' });
+  const args = { add_cost: 2, add_tokens: 3, add_time_ms: 4 };
+  expect(actionOf({ do: 'resume', args })).toEqual({
+    do: 'resume',
+    add: { usd: 2, tokens: 3, timeMs: 4 },
   });
 });
 

@@ -6,6 +6,17 @@ import { denialAdvice } from '../../src/session/denial-advice.js';
 import { endingOfCycle, endingOfQuit, isRetryable } from '../../src/session/ending.js';
 import { modelError } from '../support/session-samples.js';
 
+test.each([
+  [{ unit: 'tokens', until: null } as const, '--add-tokens 500000'],
+  [undefined, '--add-cost 2'],
+])('a limit that is reached names what would lift it', (limit, resumeFlags) => {
+  const error = { ...modelError('budget'), ...(limit === undefined ? {} : { limit }) };
+  expect(endingOfCycle({ status: 'model-failed', error }, false)).toMatchObject({
+    status: 'budget_limit',
+    resumeFlags,
+  });
+});
+
 const denied = ['shell', 'write_file'];
 
 const CYCLES: readonly (readonly [CycleEnd, EndStatus, string, string])[] = [

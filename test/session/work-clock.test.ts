@@ -81,3 +81,16 @@ test('a clock that was stopped leaves no timer and calls nobody', () => {
   vi.advanceTimersByTime(DAY);
   expect(reached).not.toHaveBeenCalled();
 });
+
+test('a limit that is raised when it was reached holds for the rest', () => {
+  const { clock, reached } = count(1_000);
+  clock.set(true);
+  vi.advanceTimersByTime(1_000);
+  clock.set(false);
+  clock.setLimit(1_500);
+  clock.set(true);
+  vi.advanceTimersByTime(499);
+  expect(reached).toHaveBeenCalledTimes(1);
+  vi.advanceTimersByTime(1);
+  expect(reached).toHaveBeenCalledTimes(2);
+});

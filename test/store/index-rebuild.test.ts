@@ -78,7 +78,7 @@ test('a session is found again with its goal, its rounds and how it ended', asyn
     startedAt: START,
     updatedAt: LATER,
     rounds: 2,
-    costUsd: null,
+    costUsd: 0,
     promptTokens: 150,
     completionTokens: 25,
     holds: [],
@@ -154,4 +154,25 @@ test('an index that knows of a session is taken as it is', async () => {
   open(home);
   await write(home, TWO, [started(TWO, 'two')]);
   expect(open(home).get(TWO)).toBeNull();
+});
+
+test('what was spent is found again too, by the day it was spent on', async () => {
+  const home = newHome();
+  const spec = { ...specOf({ id: ONE, name: 'one' }), local: false, rehearsal: null };
+  const usage = { ...usageOf(100, 20), costUsd: 0.5 };
+  const settled = (basis: 'lost' | 'reported', usd: number): JournalFact =>
+    sessionFact('budget.settled', { id: 'b1', model: 'paid', usd, tokens: 10, basis });
+  await write(home, ONE, [
+    sessionFact('session.started', { spec, version: '1', pid: 1 }),
+    sessionFact('model.outcome', { status: 'ok', usage, model: 'paid', ms: 1, finish: 'stop' }),
+    settled('reported', 0.5),
+    settled('lost', 0.25),
+    answered(1, 1),
+  ]);
+  const index = open(home);
+  expect(index.get(ONE)?.costUsd).toBeNull();
+  expect(index.spending.since('')).toMatchObject([
+    { session: ONE, model: 'paid', requests: 2, usd: 0.75, unpriced: 0 },
+    { session: ONE, model: 'scripted', requests: 1, usd: 0, unpriced: 1 },
+  ]);
 });

@@ -125,7 +125,7 @@ test('stdout holds the result text alone, and stderr one line for each event', a
   const [out, err] = await printed();
   expect(out).toBe('All tidy.\n');
   expect(err.split('\n')).toEqual([
-    '07:05:09 main   · ouro 0.1.0, session aaaaaaaa in /w, model m at http://x/v1, permission mode default, sandbox off; goal: tidy up',
+    '07:05:09 main   · ouro 0.1.0, session aaaaaaaa in /w, model m at http://x/v1, permission mode default, sandbox off, no limits; goal: tidy up',
     '07:05:09 main   • I will build.⏎Then test.',
     '07:05:09 main   ▸ shell make',
     '07:05:13 main   ✓ shell 4.2s: [exit: 0] (+1 line)',

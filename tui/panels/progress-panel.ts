@@ -5,6 +5,7 @@ import type { Snapshot } from '../../messages/snapshot.js';
 import { MAIN_AGENT } from '../../messages/ids.js';
 import { cost, countdown, duration, tokens } from '../view/amounts.js';
 import { GREY, line, span, type Line, type Size, type Style } from '../picture.js';
+import { budgetText } from '../budget-text.js';
 import { cutWidth, sanitiseLine, wrap } from '../text/sanitise.js';
 import type { ViewState } from '../view/view-model.js';
 
@@ -67,6 +68,7 @@ function tallyLines(snapshot: Snapshot): Line[] {
       `${tokens(totals.promptTokens)} in${cached}, ${tokens(totals.completionTokens)} out`,
     ),
     row('cost', `${cost(totals.costUsd)} · ${totals.toolCalls} calls${denied}`),
+    ...(snapshot.budget ?? []).map((one) => row('budget', budgetText(one))),
     row('inbox', `${inbox.depth} of ${inbox.capacity}, high ${inbox.highWater}${dead}`),
   ];
 }
