@@ -17,6 +17,7 @@ import type {
 } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
 import { askBeforeRequest, askToEnd } from './agent-hooks.js';
+import type { ContextKeeper } from './context/keeper.js';
 import { userMessage, type Conversation } from './conversation.js';
 import type { FailurePorts } from './model-failure.js';
 import type { DeltaSink, Journal, LifecycleHooks, ModelClient, Time, ToolBox } from './ports.js';
@@ -80,6 +81,8 @@ export interface AgentSetup {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Why an end is not accepted, in words for the model; null: it is. Asked again after each further answer. */
   readonly objection?: (end: CycleEnd, messages: readonly Message[]) => string | null;
+  /** Keeps the conversation within the window; left out: nothing does. */
+  readonly keeper?: ContextKeeper;
 }
 
 /** An answer cut off at the token limit is asked to go on this often in a row, as other agents do. */
@@ -141,6 +144,7 @@ export async function prepare(
     const text = conversation.lastText;
     return { kind: 'end', end: { status: 'round-limit', limit: maxRounds, text } };
   }
+  await setup.keeper?.fit(round + 1);
   const refused = await askBeforeRequest(ports, setup, round + 1, signal);
   if (signal.aborted) return { kind: 'again' };
   return refused === null ? { kind: 'ready' } : { kind: 'end', end: refused };
@@ -197,12 +201,13 @@ export async function ask(
     return { kind: 'withdrawn' };
   }
   const startedAt = ports.time.now();
+  const sent = setup.keeper?.sending(round, messages) ?? messages;
   const outcome = await ports.model.ask(
     {
       agent,
       round,
       model,
-      messages,
+      messages: sent,
       tools,
       ...(outputSchema === undefined ? {} : { outputSchema }),
     },
@@ -226,12 +231,13 @@ export async function ask(
 
 async function answered(
   ports: AgentPorts,
-  { agent, conversation }: AgentSetup,
+  { agent, conversation, keeper }: AgentSetup,
   round: number,
   { reply, ms }: { reply: ModelReply; ms: number },
 ): Promise<Asked> {
   const { usage, finish, model, text, reasoning, notices } = reply;
   const message = messageOf(ports, agent, round, reply);
+  if (usage !== null) keeper?.counted(usage);
   const goOn = finish === 'length' && message.calls.length === 0 && mayContinue(conversation);
   conversation.add(message);
   conversation.corrections.count(message.calls);

@@ -4,9 +4,12 @@
  * and the messages are not fit to be sent. What a person says meanwhile waits until the next request
  * (`steer`) or the end of the turn (`queue`).
  */
+import type { MaskedResult, WorkRecord } from '../messages/context.js';
 import type { Message, ToolCall, ToolMessage, UserMessage } from '../messages/conversation.js';
 import type { CallId, Seq } from '../messages/ids.js';
+import type { RowBodies } from '../messages/journal.js';
 import type { ToolOutcome } from '../messages/tools.js';
+import { EMPTY_RECORD } from './context/record.js';
 import { Corrections } from './corrections.js';
 import { Tally } from './tally.js';
 
@@ -17,7 +20,9 @@ export interface Said {
 }
 
 export class Conversation {
-  readonly #messages: Message[] = [];
+  #messages: Message[] = [];
+  #revision = 0;
+  #record: WorkRecord = EMPTY_RECORD;
   readonly #results = new Map<CallId, ToolOutcome>();
   #batch: readonly ToolCall[] = [];
   #said: Said[] = [];
@@ -26,6 +31,16 @@ export class Conversation {
 
   get messages(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** Counts up whenever messages that were there before are changed. */
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** What is remembered of messages that are gone. */
+  get record(): WorkRecord {
+    return this.#record;
   }
 
   /** The calls of the newest answer that have no result yet, in call order. */
@@ -74,6 +89,30 @@ export class Conversation {
 
   #resultOf({ id, name }: ToolCall): ToolMessage {
     return { role: 'tool', callId: id, name, text: this.#results.get(id)?.text ?? '' };
+  }
+
+  /** Puts a line in the place of each of these results. */
+  mask(masks: readonly MaskedResult[]): void {
+    const texts = new Map(masks.map(({ callId, text }) => [callId, text]));
+    this.#messages = this.#messages.map((message) => {
+      const text = message.role === 'tool' ? texts.get(message.callId) : undefined;
+      return text === undefined ? message : { ...message, text };
+    });
+    this.#revision += 1;
+  }
+
+  /** Puts a summary in the place of `count` messages from `first` on. */
+  condense(by: RowBodies['context.summarised']): void {
+    this.#messages.splice(by.first, by.count, ...by.messages);
+    this.#record = by.record;
+    this.#revision += 1;
+  }
+
+  /** Begins again with these messages. */
+  beginAnew({ messages, record }: RowBodies['context.restarted']): void {
+    this.#messages = [...messages];
+    this.#record = record;
+    this.#revision += 1;
   }
 
   hear(said: Said): void {

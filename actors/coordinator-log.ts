@@ -1,6 +1,7 @@
 /** What a fact looks like in the agent log, or that it does not stand there. Pure. */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
 import type { BudgetFact } from '../messages/budget.js';
+import { compactionText, type ContextFact } from '../messages/context.js';
 import type { DiscoveryFact } from '../messages/coordinator.js';
 import { hookText, type HookFact } from '../messages/hooks.js';
 import { MAIN_AGENT } from '../messages/ids.js';
@@ -21,6 +22,7 @@ const cut = (text: string): string =>
 export function entriesOf(
   fact:
     | AgentFact
+    | ContextFact
     | ToolFact
     | SubAgentFact
     | PauseFact
@@ -32,9 +34,14 @@ export function entriesOf(
   switch (fact.type) {
     case 'agent.status':
     case 'model.used':
+    case 'context.measured':
       return [];
     case 'model.routed':
       return [{ ...where(fact), kind: 'notice', text: `asking ${fact.model} instead` }];
+    case 'context.compacted':
+      return [{ ...where(fact), kind: 'notice', text: compactionText(fact) }];
+    case 'context.refused':
+      return [{ ...where(fact), kind: 'error', text: `summary not used: ${fact.reason}` }];
     case 'agent.heard':
       return [{ ...where(fact), kind: 'user', text: cut(fact.text) }];
     case 'agent.said': {

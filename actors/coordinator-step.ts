@@ -3,8 +3,10 @@
  * A tool's result does not pass through here: the executor has answered the caller's oneshot already.
  */
 import type { AgentFact } from '../messages/agents.js';
+import type { ContextFact } from '../messages/context.js';
 import type { CoordinatorMessage, Letter, ObservedFact } from '../messages/coordinator.js';
 import { MAIN_AGENT, type AgentId, type CallId } from '../messages/ids.js';
+import type { ModelUse } from '../messages/model.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
 import { answerPending, applyAction, onProbed } from './coordinator-actions.js';
@@ -19,7 +21,7 @@ import {
 } from './coordinator-sleeps.js';
 import { handedBack, textOf } from './sub-agent-reports.js';
 import { newSubAgent, withAgent, withLog, type State } from './coordinator-state.js';
-import { withCall, withRound, withUnanswered } from './totals.js';
+import { withCall, withModelUse, withRound, withUnanswered } from './totals.js';
 
 type Step = [State, Letter[]];
 
@@ -35,6 +37,10 @@ function decide(state: State, message: CoordinatorMessage): Step {
     case 'tool.started':
     case 'tool.finished':
       return onTool(logged(state, message), message);
+    case 'context.measured':
+    case 'context.compacted':
+    case 'context.refused':
+      return onContext(logged(state, message), message);
     case 'subagent.spawn':
     case 'subagent.cancel':
       return [state, [{ to: 'supervisor', message }]];
@@ -117,6 +123,13 @@ function onAgent(state: State, fact: AgentFact): Step {
   }
 }
 
+function onContext(state: State, fact: ContextFact): Step {
+  if (fact.type === 'context.measured')
+    return [withAgent(state, fact.agent, { context: fact.use }), []];
+  const totals = withModelUse(state.totals, fact.modelUse, state.spec);
+  return [withTokensOf({ ...state, totals }, fact.agent, fact.modelUse), [observed(fact)]];
+}
+
 function withUsage(state: State, fact: Extract<AgentFact, { type: 'model.used' }>): State {
   const { promptTokens, completionTokens } = fact.usage;
   const agent = state.agents.find(({ id }) => id === fact.agent);
@@ -160,18 +173,20 @@ function onTool(state: State, fact: ToolFact): Step {
   }
   const calls = state.calls.filter(({ callId }) => callId !== fact.callId);
   const totals = withCall(state.totals, fact.outcome, state.spec);
-  return [withModelUse({ ...state, calls, totals }, fact), [observed(fact)]];
+  return [
+    withTokensOf({ ...state, calls, totals }, fact.agent, fact.outcome.modelUse),
+    [observed(fact)],
+  ];
 }
 
-/** The tokens that a call used up are those of the agent that made it. */
-function withModelUse(state: State, fact: Extract<ToolFact, { type: 'tool.finished' }>): State {
-  const { modelUse = [] } = fact.outcome;
-  const agent = state.agents.find(({ id }) => id === fact.agent);
+/** The tokens of answers beside its rounds are the agent's that they were for. */
+function withTokensOf(state: State, id: AgentId, modelUse: readonly ModelUse[] = []): State {
+  const agent = state.agents.find((each) => each.id === id);
   if (agent === undefined || modelUse.length === 0) return state;
   const sum = (tokens: 'promptTokens' | 'completionTokens'): number =>
     modelUse.reduce((all, { usage }) => all + (usage?.[tokens] ?? 0), agent[tokens]);
   const promptTokens = sum('promptTokens');
-  return withAgent(state, fact.agent, { promptTokens, completionTokens: sum('completionTokens') });
+  return withAgent(state, id, { promptTokens, completionTokens: sum('completionTokens') });
 }
 
 function onSubAgent(state: State, fact: SubAgentFact): Step {

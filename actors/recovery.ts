@@ -25,7 +25,7 @@ import { RecoveredWaits } from './recovered-waits.js';
 import { applyHoldAction } from './person-holds.js';
 import { afterAction } from './raised-limits.js';
 import { Spent } from './spent.js';
-import { NO_TOTALS, withCall, withRound, withSettled } from './totals.js';
+import { NO_TOTALS, withCall, withModelUse, withRound, withSettled } from './totals.js';
 
 /** A process that was started for a call and may still live. */
 export interface StartedProcess {
@@ -177,7 +177,10 @@ export class Recovered {
   }
 
   #applyRound(
-    row: Extract<JournalRow, { kind: `message.${string}` | `model.${string}` | `tool.${string}` }>,
+    row: Extract<
+      JournalRow,
+      { kind: `message.${string}` | `model.${string}` | `tool.${string}` | `context.${string}` }
+    >,
   ): void {
     const agent = this.#agent(row.agent, null);
     if (row.kind !== 'model.reset') agent.round = Math.max(agent.round, row.round);
@@ -207,6 +210,20 @@ export class Recovered {
         return;
       case 'tool.outcome':
         this.#addOutcome(agent, row.body);
+        return;
+      case 'context.masked':
+        agent.conversation.mask(row.body.masks);
+        return;
+      case 'context.summarised':
+        agent.conversation.condense(row.body);
+        this.totals = withModelUse(this.totals, row.body.modelUse, this.spec);
+        return;
+      case 'context.refused':
+        this.totals = withModelUse(this.totals, row.body.modelUse, this.spec);
+        return;
+      case 'context.restarted':
+      case 'context.undone':
+        agent.conversation.beginAnew(row.body);
         return;
     }
   }

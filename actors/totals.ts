@@ -1,6 +1,6 @@
 /** Sums over a session: tokens, calls, cost. Pure; the live state and the fold over the journal share them. */
 import type { RowBodies } from '../messages/journal.js';
-import type { Usage } from '../messages/model.js';
+import type { ModelUse, Usage } from '../messages/model.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Totals } from '../messages/snapshot.js';
 import type { ToolOutcome } from '../messages/tools.js';
@@ -47,10 +47,16 @@ export const withSettled = (totals: Totals, settled: RowBodies['budget.settled']
     ? totals
     : withUnanswered(totals, settled.usd);
 
-/** With what its tool asked of models: no rounds, but tokens and money all the same. */
+/** Answers beside the rounds: tokens and money all the same. */
+export const withModelUse = (
+  totals: Totals,
+  used: readonly ModelUse[] | undefined,
+  spec: SessionSpec | null,
+): Totals => (used ?? []).reduce((sum, { usage }) => withUsage(sum, usage, spec), totals);
+
+/** With what its tool asked of models. */
 export function withCall(totals: Totals, outcome: ToolOutcome, spec: SessionSpec | null): Totals {
-  const used = outcome.modelUse ?? [];
-  const paid = used.reduce((sum, { usage }) => withUsage(sum, usage, spec), totals);
+  const paid = withModelUse(totals, outcome.modelUse, spec);
   return {
     ...paid,
     toolCalls: totals.toolCalls + 1,

@@ -194,7 +194,7 @@ const pricesOf = (configured: NonNullable<Settings['prices']>): Config['prices']
 
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
-  const { web = {}, routing = {}, agents = {}, tui = {}, log = {} } = settings;
+  const { web = {}, context = {}, routing = {}, agents = {}, tui = {}, log = {} } = settings;
   const hooks = hookSettings(settings.hooks);
   const endpoints = endpointsIn(settings);
   const chosen = endpoints.find(({ name }) => name === model.endpoint);
@@ -241,6 +241,10 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       atOnce: agents.max_at_once ?? DEFAULTS.agents.atOnce,
       alive: agents.max_alive ?? DEFAULTS.agents.alive,
       depth: agents.max_depth ?? DEFAULTS.agents.depth,
+    },
+    context: {
+      window: context.window ?? DEFAULTS.context.window,
+      replyTokens: context.reply_tokens ?? DEFAULTS.context.replyTokens,
     },
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,

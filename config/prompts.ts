@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { packageRoot } from './package-root.js';
 
-type PromptName = 'system' | 'explore' | 'worker' | 'planner' | 'page';
+type PromptName = 'system' | 'explore' | 'worker' | 'planner' | 'page' | 'summarise';
 
 /** Replaces each `{name}`; throws, listing the names, when the template asks for one that was not given. */
 export function loadPrompt(name: PromptName, values: Readonly<Record<string, string>>): string {

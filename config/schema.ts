@@ -162,6 +162,10 @@ export const SECTIONS = {
     .partial(),
   /** By name or pattern of a model. */
   prices: z.record(z.string(), price),
+  // Below the minimum not even the system prompt and the tools fit.
+  context: z
+    .strictObject({ window: whole(4_096, 10_000_000), reply_tokens: whole(256, 1_000_000) })
+    .partial(),
   permissions: z
     .strictObject({
       mode: oneOf(PERMISSION_MODES),

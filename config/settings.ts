@@ -80,6 +80,12 @@ export interface Config {
   };
   /** Dollars for a million tokens, by name or pattern of a model. */
   readonly prices: Prices;
+  readonly context: {
+    /** Tokens; null: by the model's name. */
+    readonly window: number | null;
+    /** Tokens kept free for the reply where `model.max_tokens` says nothing. */
+    readonly replyTokens: number;
+  };
   readonly permissions: {
     readonly mode: PermissionMode;
     readonly allow: readonly string[];
@@ -162,6 +168,7 @@ export const DEFAULTS: Config = {
     sessionTokens: null,
   },
   prices: {},
+  context: { window: null, replyTokens: 8_192 },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Whoever says nothing gets what the machine has, and is told which.
   sandbox: { mode: 'auto', network: false },

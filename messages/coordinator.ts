@@ -3,6 +3,7 @@ import type { ActionFact, UserAction } from './actions.js';
 import type { AgentCommand, AgentFact } from './agents.js';
 import type { BudgetFact } from './budget.js';
 import type { HookFact } from './hooks.js';
+import type { ContextFact } from './context.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
@@ -50,6 +51,7 @@ export interface DeadLetter {
 /** The coordinator's inbox. */
 export type CoordinatorMessage =
   | AgentFact
+  | ContextFact
   | ToolRequest
   | ToolFact
   | SpawnRequest
@@ -77,6 +79,7 @@ export const isControl = (message: CoordinatorMessage): boolean =>
 /** What observers (clients, the headless logger) are told, beside snapshots. Each is a thing that happened. */
 export type ObservedFact =
   | AgentFact
+  | ContextFact
   | ToolFact
   | SubAgentFact
   | PauseFact

@@ -5,9 +5,10 @@
 import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
 import type { SettledBasis } from './budget.js';
+import type { MaskedResult, WorkRecord } from './context.js';
 import type { Message } from './conversation.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
-import type { ModelError, Usage } from './model.js';
+import type { ModelError, ModelUse, Usage } from './model.js';
 import type { Hold, HoldKind, HoldScope } from './pause.js';
 import type { Answer, Question } from './questions.js';
 import type { EndStatus, SessionSpec } from './session.js';
@@ -29,6 +30,7 @@ export const ROW_KINDS = [
   'tool.outcome',
   'context.masked',
   'context.summarised',
+  'context.refused',
   'context.restarted',
   'context.undone',
   'hold.set',
@@ -79,6 +81,22 @@ export interface RowBodies {
   'tool.started': { callId: CallId; pid: number; startTime: string };
   /** Also the conversation's tool message: its text is what the model is shown. */
   'tool.outcome': { callId: CallId; name: string; outcome: ToolOutcome };
+  'context.masked': { masks: readonly MaskedResult[] };
+  /** `messages` stand in the place of `count` messages from the `first` (from 0) on. */
+  'context.summarised': {
+    first: number;
+    count: number;
+    messages: readonly Message[];
+    record: WorkRecord;
+    /** What the summary cost. */
+    modelUse?: readonly ModelUse[];
+  };
+  /** A summary that could not be used. */
+  'context.refused': { reason: string; modelUse?: readonly ModelUse[] };
+  /** The conversation consists of these messages from here on. */
+  'context.restarted': { messages: readonly Message[]; record: WorkRecord };
+  /** A person took a compaction back: `of` is its row, the messages are all there are from here on. */
+  'context.undone': { of: Seq; messages: readonly Message[]; record: WorkRecord };
   'hold.set': { hold: Hold };
   'hold.lifted': { kind: HoldKind; scope: HoldScope };
   'todo.set': { todos: readonly TodoItem[] };

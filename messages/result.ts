@@ -1,4 +1,5 @@
 /** `stream-json`: what a headless run prints on stdout, one object a line. `result` is always the last. */
+import type { CompactionStep } from './context.js';
 import type { Hold } from './pause.js';
 import type { EndStatus, SandboxKind } from './session.js';
 import type { ToolStatus } from './tools.js';
@@ -144,11 +145,20 @@ export type StreamLine =
       /** Null: no price is known. */
       readonly cost_usd: number | null;
     })
+  | (Line<'compact'> & {
+      readonly agent: string;
+      readonly round: number;
+      readonly step: CompactionStep;
+      readonly count: number;
+      readonly tokens_before: number;
+      readonly tokens_after: number;
+    })
   | (Line<'error'> & {
       readonly agent: string;
       readonly kind: string;
       readonly message: string;
-      readonly attempt: number;
-      readonly retry_in_ms: number;
+      /** Left out where nothing is tried again. */
+      readonly attempt?: number;
+      readonly retry_in_ms?: number;
     })
   | RunResult;

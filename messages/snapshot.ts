@@ -4,6 +4,7 @@
  */
 import type { AgentPhase, CycleEnd } from './agents.js';
 import type { BudgetLine } from './budget.js';
+import type { ContextUse } from './context.js';
 import type { AgentId, CallId, Millis, SessionId } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { Hold } from './pause.js';
@@ -29,6 +30,8 @@ export interface AgentView {
   readonly completionTokens: number;
   /** Prompt tokens of the newest request: how full the window is. */
   readonly contextTokens: number;
+  /** How its window is used, by zone; left out until it was measured. */
+  readonly context?: ContextUse;
   readonly end: CycleEnd['status'] | null;
 }
 

@@ -2,6 +2,7 @@
 import type { RunResult } from '../messages/result.js';
 import { stateAfter, type SessionSpec } from '../messages/session.js';
 import type { Ground } from './ground.js';
+import { mirrorProgress } from './session/index-mirror.js';
 import { progressOf } from './session/index-mirror.js';
 import type { Mesh } from './session/mesh.js';
 import type { StartingPoint } from './session/starting-point.js';
@@ -51,4 +52,25 @@ export function keepResult(
   } catch (error) {
     process.stderr.write(`ouro: the result could not be kept: ${String(error)}\n`);
   }
+}
+
+/** Keeps the session's line in the index as the session is. */
+export function keepInIndex(
+  { index, spec }: Ground,
+  mesh: Mesh,
+  socket: string,
+  signal: AbortSignal,
+): void {
+  void mirrorProgress(
+    mesh.snapshots,
+    (progress) => {
+      try {
+        // With its address: the index may have been made again meanwhile.
+        index.patch(spec.id, { ...progress, pid: process.pid, socket });
+      } catch {
+        // For listing only: the journal says so if the disk is full.
+      }
+    },
+    signal,
+  );
 }

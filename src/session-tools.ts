@@ -4,9 +4,10 @@ import type { Environment } from '../config/home.js';
 import type { Config } from '../config/settings.js';
 import type { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CoordinatorMessage } from '../messages/coordinator.js';
-import type { CallId } from '../messages/ids.js';
-import { factOf, type JournalFact } from '../messages/journal.js';
+import type { AgentId, CallId } from '../messages/ids.js';
+import { factOf, type JournalFact, type TodoItem } from '../messages/journal.js';
 import type { WakeReason } from '../messages/sleeps.js';
+import { PathInstructions, type InstructionSource } from './context/instructions.js';
 import type { Ground } from './ground.js';
 import { sleeping } from './session/sleeping.js';
 import type { AskPerson } from './session/ask-person.js';
@@ -31,6 +32,9 @@ export interface SessionToolsParts {
   readonly spillDir: string;
   readonly delegation: Pick<SessionDelegation, 'delegate' | 'check' | 'kindOf'>;
   readonly web: SessionWeb;
+  readonly instructions: InstructionSource;
+  /** The list as it is now. */
+  readonly todos: { current: readonly TodoItem[] };
   readonly askPerson: AskPerson;
   readonly hooks?: ToolHooks | undefined;
   readonly wakes: ReplyRegistry<CallId, WakeReason>;
@@ -40,9 +44,8 @@ export interface SessionToolsParts {
 }
 
 export function sessionTools(parts: SessionToolsParts): SessionToolBox {
-  const { ground, limits, time, delegation, web, askPerson, tell } = parts;
+  const { ground, limits, time, delegation, web, todos, askPerson, tell } = parts;
   const { journal, recovered } = ground;
-  const todos = recovered?.todos ?? [];
   return createToolBox({
     workspace: ground.spec.workspace,
     addDirs: parts.folders.addDirs,
@@ -76,15 +79,28 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       tell,
     }),
     sleptSince: (callId) => recovered?.waits.of(callId)?.since ?? null,
-    readTodos: () => todos,
-    onTodos: (agent, round, list) =>
-      journal.append([factOf('todo.set', agent, round, { todos: list })]),
+    readTodos: () => todos.current,
+    onTodos: (agent, round, list) => {
+      todos.current = list;
+      return journal.append([factOf('todo.set', agent, round, { todos: list })]);
+    },
+    instructionsFor: instructionsByAgent(parts.instructions),
     onProcess: (fact) => journal.append([processFact(fact)]),
     web,
     storedOutput: storedOutput(ground),
     delegate: (task, context) => delegation.delegate(task, context),
     checkAgent: (agent, block, context) => delegation.check(agent, block, context),
   });
+}
+
+/** Each agent is told by itself: none sees what another was told. */
+function instructionsByAgent(source: InstructionSource) {
+  const byAgent = new Map<AgentId, PathInstructions>();
+  return (agent: AgentId, real: string): string | null => {
+    const known = byAgent.get(agent) ?? new PathInstructions(source);
+    byAgent.set(agent, known);
+    return known.forPath(real);
+  };
 }
 
 /** Where nobody is asked there is none: the refusal itself says which rule would do. */

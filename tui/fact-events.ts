@@ -3,6 +3,7 @@
  * what is needed to tell durations and changes: the calls under way and the holds that were set.
  */
 import type { AgentFact } from '../messages/agents.js';
+import { compactionText } from '../messages/context.js';
 import type { ObservedFact } from '../messages/coordinator.js';
 import { hookText } from '../messages/hooks.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
@@ -227,6 +228,18 @@ function stateless(fact: Stateless): Told[] {
       const { id } = fact.question;
       const text = oneLine(`question ${id}: ${answerText(fact.answer)}`);
       return [{ level: 'info', mark: 'person', text, fields: { question: id } }];
+    }
+    case 'context.measured':
+      return [];
+    case 'context.compacted': {
+      const { round, step } = fact;
+      return [
+        { level: 'info', mark: 'notice', text: compactionText(fact), fields: { round, step } },
+      ];
+    }
+    case 'context.refused': {
+      const text = oneLine(`summary not used: ${fact.reason}`);
+      return [{ level: 'warn', mark: 'notice', text, fields: { round: fact.round } }];
     }
     case 'action.done': {
       const { ok, message } = fact.result;

@@ -166,6 +166,16 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       const [mark, text] = resultTold(row.body.outcome.status, row.body.outcome.text);
       return [mark, `${oneLine(row.body.name)} ${text}`];
     }
+    case 'context.masked':
+      return notice(`context: ${row.body.masks.length} old results masked`);
+    case 'context.summarised':
+      return notice(`context: ${row.body.count} messages summarised`);
+    case 'context.refused':
+      return ['error', oneLine(`summary not used: ${row.body.reason}`)];
+    case 'context.restarted':
+      return notice('context: begun anew from the findings');
+    case 'context.undone':
+      return notice(`context: the compaction of row ${row.body.of} taken back`);
     case 'hold.set': {
       const { kind, reason, release } = row.body.hold;
       return ['hold', oneLine(`held (${kind}): ${reason}; go on with: ${release}`)];

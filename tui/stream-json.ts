@@ -117,6 +117,15 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
       );
       return [{ type: 'tool_result', ...base, agent, round, call_id, name, status, text }, ...used];
     }
+    case 'context.compacted': {
+      const { agent, round, step, count } = fact;
+      const tokens = { tokens_before: fact.tokensBefore, tokens_after: fact.tokensAfter };
+      return [{ type: 'compact', ...base, agent, round, step, count, ...tokens }];
+    }
+    case 'context.refused': {
+      const { agent, reason } = fact;
+      return [{ type: 'error', ...base, agent, kind: 'summary', message: reason }];
+    }
     case 'subagent.spawned':
       return [
         { type: 'subagent', ...base, agent: fact.agent, event: 'spawned', text: fact.task.task },
@@ -150,6 +159,7 @@ export function streamLines(fact: ObservedFact, session: SessionId): StreamLine[
     // The `result` line tells how the main agent ended; an action is answered to the person who asked.
     // How much of a budget is left is in the snapshot; what each request cost in its `usage`.
     case 'budget.changed':
+    case 'context.measured':
     case 'agent.ended':
     case 'action.done':
       return [];

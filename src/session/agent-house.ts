@@ -5,6 +5,7 @@
 import { agentMachine } from '../../actors/agent-loop.js';
 import { record, type AgentPorts, type AgentSetup } from '../../actors/agent-steps.js';
 import type { Tally } from '../../actors/tally.js';
+import type { ContextKeeper } from '../../actors/context/keeper.js';
 import type { SupervisorEffect } from '../../actors/sub-agent-supervisor.js';
 import type { AgentCommand } from '../../messages/agents.js';
 import type { Mailbox } from '../../messages/channels/mailbox.js';
@@ -24,6 +25,8 @@ export interface SubAgentPlan {
 export interface HousePorts {
   readonly agent: AgentPorts;
   readonly plan: (task: SubAgentTask) => SubAgentPlan;
+  /** Keeps an agent's context; left out: nothing does. */
+  readonly keeper?: (setup: AgentSetup) => ContextKeeper;
   readonly clock: Clock;
   readonly crash: (error: unknown) => void;
 }
@@ -33,6 +36,8 @@ export type Revived = Pick<AgentSetup, 'conversation' | 'round'>;
 interface Lodger {
   readonly inbox: Mailbox<AgentCommand>;
   readonly running: RunningActor;
+  /** Null: nothing keeps its context. */
+  readonly keeper: ContextKeeper | null;
 }
 
 type HouseEffect = Extract<SupervisorEffect, { do: 'create' | 'stop' | 'remove' }>;
@@ -48,9 +53,16 @@ export class AgentHouse {
 
   start(setup: AgentSetup): void {
     const inbox = newMailbox<AgentCommand>(AGENT_INBOX);
-    const running = runActor(agentMachine(this.#ports.agent, setup), inbox, this.#ports);
-    this.#lodgers.set(setup.agent, { inbox, running });
+    const keeper = this.#ports.keeper?.(setup) ?? null;
+    const kept = keeper === null ? setup : { ...setup, keeper };
+    const running = runActor(agentMachine(this.#ports.agent, kept), inbox, this.#ports);
+    this.#lodgers.set(setup.agent, { inbox, running, keeper });
     this.#tallies.add(setup.conversation.tally);
+  }
+
+  /** Frees room in an agent's conversation, whose length its server refuses. False: there is none to free. */
+  async makeRoom(agent: AgentId, round: number): Promise<boolean> {
+    return (await this.#lodgers.get(agent)?.keeper?.shrink(round)) ?? false;
   }
 
   carryOut(effect: HouseEffect): void {

@@ -32,7 +32,7 @@ import {
   type RootCommand,
 } from '../../messages/coordinator.js';
 import type { CallId } from '../../messages/ids.js';
-import { sessionFact } from '../../messages/journal.js';
+import { sessionFact, type JournalFact } from '../../messages/journal.js';
 import { holdKey, isOpen, type Hold } from '../../messages/pause.js';
 import type { Answer } from '../../messages/questions.js';
 import type { WakeReason } from '../../messages/sleeps.js';
@@ -40,6 +40,7 @@ import type { Snapshot } from '../../messages/snapshot.js';
 import type { SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { newMailbox, runActor, type Clock, type RunningActor } from './actor-pump.js';
+import { keepersFor, type SessionContext } from './agent-context.js';
 import { AgentHouse, type SubAgentPlan } from './agent-house.js';
 
 export interface MeshPorts {
@@ -62,6 +63,8 @@ export interface MeshPorts {
   readonly modelFor?: AgentPorts['modelFor'];
   /** What becomes of requests that failed for good; left out: their turns end. */
   readonly failures?: Omit<FailurePorts, 'hold'>;
+  /** Keeps the agents' contexts within their windows; left out: nothing does. */
+  readonly context?: SessionContext;
   readonly root: (command: RootCommand) => void;
   /** Calls that wait for a person. */
   readonly answers: ReplyRegistry<CallId, Answer>;
@@ -116,10 +119,18 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
     await holds.when((current) => current.some((set) => holdKey(set) === key), signal);
   };
   const { modelFor, failures } = ports;
+  const onOverflow: FailurePorts['onOverflow'] = ({ agent, round }) =>
+    agents.makeRoom(agent, round);
+  const base = {
+    record: (...rows: JournalFact[]) => record(ports, ...rows),
+    tell,
+    now: () => ports.time.now(),
+  };
   const agents = new AgentHouse({
     clock: ports.clock,
     crash: ports.crash,
     plan: ports.subAgent,
+    ...(ports.context === undefined ? {} : { keeper: keepersFor(ports.context, base) }),
     agent: {
       time: ports.time,
       journal: ports.journal,
@@ -136,7 +147,7 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
         },
       },
       ...(modelFor === undefined ? {} : { modelFor }),
-      ...(failures === undefined ? {} : { failures: { ...failures, hold } }),
+      ...(failures === undefined ? {} : { failures: { ...failures, hold, onOverflow } }),
       canonical: (call) => ports.tools.canonical(call),
       call: async (request) => {
         const answer = replies.ask(request.call.id);

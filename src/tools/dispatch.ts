@@ -30,6 +30,7 @@ export interface DispatchParts {
   readonly shelf: ToolShelf;
   readonly cache: ResultCache;
   readonly hooks: ToolHooks | null;
+  readonly instructionsFor: ((agent: AgentId, real: string) => string | null) | null;
   readonly journal: Journal;
   readonly time: Time;
   readonly redact: Redact;
@@ -160,6 +161,12 @@ export class Dispatch {
     const remarks = [note, said].flatMap((text) =>
       text?.trim() ? [redact(`[hook: ${text.trim()}]`)] : [],
     );
+    const { path } = bound;
+    const instructions =
+      outcome.status === 'ok' && path !== null
+        ? (this.#parts.instructionsFor?.(agent, ready.target.real) ?? null)
+        : null;
+    if (instructions !== null) remarks.push(redact(instructions));
     const keepWhole = (text: string): Promise<string | null> => keepText(spillDir, callId, text);
     return present(outcome, { how: tool.truncation, maxBytes, remarks, keepWhole });
   }

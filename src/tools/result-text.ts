@@ -14,8 +14,8 @@ export interface Presentation {
   readonly keepWhole: (text: string) => Promise<string | null>;
 }
 
-/** A remark is a few lines; what a hook prints must not push out what the tool has found. */
-const MAX_REMARK_BYTES = 2_000;
+/** Instructions of a folder fit into this; a longer remark must not push out what the tool has found. */
+const MAX_REMARK_BYTES = 8_000;
 
 export async function present(
   outcome: ToolOutcome,

@@ -73,6 +73,8 @@ export interface ToolBoxDeps {
   readonly wait?: Wait;
   /** When a sleep that an earlier run of the process began did so. Left out: none did. */
   readonly sleptSince?: (callId: CallId) => Millis | null;
+  /** What people wrote down about this real path and the agent was not told yet; null: nothing. */
+  readonly instructionsFor?: (agent: AgentId, real: string) => string | null;
   /** Left out: there is no `ask_user`. */
   readonly askUser?: AskUser;
   /** Null or left out: nothing goes to the web. Each of the two may be missing by itself. */

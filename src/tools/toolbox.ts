@@ -34,6 +34,7 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
   const shelf = new ToolShelf(tools, (agent) => deps.kindOf(agent));
   const cache = new ResultCache(() => (background?.alive.length ?? 0) === 0);
   const { journal, time, judge, spillDir, approver = null, hooks = null } = deps;
+  const { instructionsFor = null } = deps;
   const { toolTimeoutMs, maxResultBytes } = deps.limits;
   const admission = new Admission({ boundary, judge, approver, hooks, shelf, redact });
   const dispatch = new Dispatch({
@@ -41,6 +42,7 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
     shelf,
     cache,
     hooks,
+    instructionsFor,
     journal,
     time,
     redact,

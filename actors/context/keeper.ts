@@ -1,0 +1,332 @@
+/**
+ * Keeps one agent's conversation within its model's window. Before each request it measures, and takes one
+ * step of the ladder after another until there is room or nothing more can be done; each step is a row of the
+ * journal before the request that follows from it. It never separates a call from its result, and never
+ * drops a person's words.
+ */
+import type { ContextFact, ContextUse, MaskedResult } from '../../messages/context.js';
+import type { Message } from '../../messages/conversation.js';
+import type { AgentId } from '../../messages/ids.js';
+import { factOf, type JournalFact } from '../../messages/journal.js';
+import type { ModelUse, ToolDefinition, Usage } from '../../messages/model.js';
+import type { Conversation } from '../conversation.js';
+import { addBulk, bulkOf, bulkOfTools, type Bulk, type Estimator } from './estimator.js';
+import { candidates, KEEP_RESULTS, MIN_AGE_ROUNDS, type Candidate } from './masking.js';
+import {
+  COOLDOWN_ROUNDS,
+  FORCE_ABOVE,
+  nextRung,
+  shareOf,
+  TARGET,
+  type Fullness,
+  type Rung,
+} from './ladder.js';
+import { recordOf } from './record.js';
+import { faultOf, keptWords, partsToCondense, summaryMessages } from './summary.js';
+import { zonesOf } from './zones.js';
+
+export interface Condensed {
+  /** Null: it could not be made. */
+  readonly text: string | null;
+  /** What it cost; null: nothing is known of it. */
+  readonly use: ModelUse | null;
+}
+
+export interface CompactionMoment {
+  readonly agent: AgentId;
+  readonly round: number;
+  /** What the summary is to keep beside the usual; null: nothing. */
+  readonly note: string | null;
+}
+
+export interface CompactionVerdict {
+  /** History is to stay as it is, as long as a request can be sent. */
+  readonly leave: boolean;
+  readonly note: string | null;
+}
+
+export interface KeeperPorts {
+  /** Condenses one part; `before` is the summary so far. Must not reject. */
+  condense(part: string, before: string, about: CompactionMoment): Promise<Condensed>;
+  /** How a conversation begins anew: the system prompt as it is now, the goal, what was found. */
+  beginning(agent: AgentId, words: readonly Message[]): readonly Message[];
+  /** Before anything leaves the conversation. Must not reject. */
+  beforeCompact(agent: AgentId, round: number): Promise<CompactionVerdict>;
+  /** What the model is told with this request only; null: nothing. `share`: how full the window is. */
+  notice(agent: AgentId, about: { round: number; share: number }): string | null;
+  record(...facts: JournalFact[]): void;
+  tell(fact: ContextFact): Promise<unknown>;
+  now(): number;
+}
+
+export interface KeeperSetup {
+  readonly agent: AgentId;
+  readonly conversation: Conversation;
+  readonly tools: readonly ToolDefinition[];
+  readonly estimator: Estimator;
+  /** Tokens of the whole window, and those kept free for the reply. */
+  readonly windowTokens: number;
+  readonly replyTokens: number;
+  /** Characters that one request for a summary may hold. */
+  readonly summaryChars: number;
+}
+
+/** Of the window, when the server has refused a request for its length. */
+const OVERFLOW_SHARE = 0.5;
+
+export class ContextKeeper {
+  readonly #ports: KeeperPorts;
+  readonly #setup: KeeperSetup;
+  readonly #tools: Bulk;
+  /** Rows and answers add up here, so that a round costs what its own messages cost. */
+  #counted: { revision: number; messages: number; tokens: number; weights: unknown } | null = null;
+  #sent: Bulk | null = null;
+  #caches = false;
+  #lastSummary = -COOLDOWN_ROUNDS;
+  #failures = 0;
+  /** What hooks want the next summary to keep. */
+  #note: string | null = null;
+
+  constructor(ports: KeeperPorts, setup: KeeperSetup) {
+    this.#ports = ports;
+    this.#setup = setup;
+    this.#tools = bulkOfTools(setup.tools);
+  }
+
+  /** Tokens that messages may take. */
+  get room(): number {
+    const { windowTokens, replyTokens, estimator } = this.#setup;
+    return windowTokens - replyTokens - estimator.tokens(this.#tools);
+  }
+
+  get used(): number {
+    const { conversation, estimator } = this.#setup;
+    const { messages, revision } = conversation;
+    const known = this.#counted;
+    const holds = known?.revision === revision && known.weights === estimator.weights;
+    const tokens =
+      known !== null && holds
+        ? known.tokens + estimator.of(messages.slice(known.messages))
+        : estimator.of(messages);
+    this.#counted = { revision, messages: messages.length, tokens, weights: estimator.weights };
+    return tokens;
+  }
+
+  /** Makes room for the request of this round. */
+  async fit(round: number): Promise<void> {
+    await this.#climb(round, this.room);
+    await this.#ports.tell({
+      type: 'context.measured',
+      agent: this.#setup.agent,
+      round,
+      use: this.use(),
+      at: this.#ports.now(),
+    });
+  }
+
+  /** The server refused the request for its length: its window is smaller than was thought. False: there is nothing to give up. */
+  async shrink(round: number): Promise<boolean> {
+    const before = this.used;
+    await this.#climb(round, Math.floor(Math.min(this.room, before) * OVERFLOW_SHARE));
+    return this.used < before;
+  }
+
+  /** What a share of the window is used for. */
+  use(): ContextUse {
+    const { conversation, estimator } = this.#setup;
+    const { messages } = conversation;
+    const { pinned, summary, middle } = zonesOf(messages);
+    const tokens = (from: number, to: number) => estimator.of(messages.slice(from, to));
+    return {
+      window: this.room,
+      pinned: tokens(0, pinned),
+      summary: tokens(pinned, summary),
+      middle: tokens(summary, middle),
+      recent: tokens(middle, messages.length),
+    };
+  }
+
+  /** The messages of the request about to be sent: these, and what is said only this once. */
+  sending(round: number, messages: readonly Message[]): readonly Message[] {
+    const { agent } = this.#setup;
+    const notice = this.#ports.notice(agent, { round, share: this.used / this.room });
+    const last = messages.at(-1);
+    const sent =
+      notice === null || last === undefined
+        ? messages
+        : [...messages.slice(0, -1), { ...last, text: `${last.text}\n\n${notice}` }];
+    this.#sent = addBulk([this.#tools, ...sent.map(bulkOf)]);
+    return sent;
+  }
+
+  /** What the server counted for it. */
+  counted({ promptTokens, cachedTokens }: Usage): void {
+    if (cachedTokens > 0) this.#caches = true;
+    if (this.#sent !== null && promptTokens > 0)
+      this.#setup.estimator.learn(this.#sent, promptTokens);
+    this.#sent = null;
+  }
+
+  async #climb(round: number, room: number): Promise<void> {
+    const taken = new Set<Rung>();
+    for (;;) {
+      const found = this.#candidates(round, KEEP_RESULTS);
+      const fullness = this.#fullness(round, room, found, taken);
+      const rung = nextRung(fullness);
+      if (rung === null) return;
+      if (taken.size === 0) {
+        const verdict = await this.#ports.beforeCompact(this.#setup.agent, round);
+        if (verdict.leave && shareOf(fullness) <= FORCE_ABOVE) return;
+        this.#note = verdict.note;
+      }
+      taken.add(rung);
+      await this.#take(rung, round, room, found);
+    }
+  }
+
+  #candidates(round: number, keepResults: number): Candidate[] {
+    const { messages } = this.#setup.conversation;
+    const minAge = keepResults === 0 ? 1 : MIN_AGE_ROUNDS;
+    return candidates(messages, { round, before: messages.length, minAge, keepResults });
+  }
+
+  #fullness(
+    round: number,
+    room: number,
+    found: readonly Candidate[],
+    taken: ReadonlySet<Rung>,
+  ): Fullness {
+    const { messages } = this.#setup.conversation;
+    const { summary, middle } = zonesOf(messages);
+    return {
+      usedTokens: this.used,
+      windowTokens: room,
+      maskableTokens: this.#freed(found),
+      caches: this.#caches,
+      middle: middle - summary,
+      roundsSinceSummary: round - this.#lastSummary,
+      summaryFailures: this.#failures,
+      taken,
+    };
+  }
+
+  #freed(found: readonly Candidate[]): number {
+    const { conversation, estimator } = this.#setup;
+    return found.reduce((total, { index, text }) => {
+      const message = conversation.messages[index];
+      if (message?.role !== 'tool') return total;
+      const masked = { ...message, text };
+      return total + estimator.tokens(bulkOf(message)) - estimator.tokens(bulkOf(masked));
+    }, 0);
+  }
+
+  async #take(rung: Rung, round: number, room: number, found: Candidate[]): Promise<void> {
+    switch (rung) {
+      case 'mask-all':
+        return this.#mask(round, found);
+      case 'mask':
+        return this.#mask(round, this.#enough(found, room));
+      case 'summarise':
+        return this.#summarise(round);
+      case 'free':
+        return this.#mask(round, this.#enough(this.#candidates(round, 0), room));
+      case 'restart':
+        return this.#restart(round);
+    }
+  }
+
+  /** The oldest of them that bring the conversation down to the target. */
+  #enough(found: readonly Candidate[], room: number): Candidate[] {
+    let tokens = this.used;
+    const chosen: Candidate[] = [];
+    for (const candidate of found) {
+      if (tokens <= room * TARGET) break;
+      tokens -= this.#freed([candidate]);
+      chosen.push(candidate);
+    }
+    return chosen;
+  }
+
+  async #mask(round: number, found: readonly Candidate[]): Promise<void> {
+    if (found.length === 0) return;
+    const masks: readonly MaskedResult[] = found.map(({ callId, text }) => ({ callId, text }));
+    await this.#change(round, 'mask', masks.length, {}, () => {
+      this.#setup.conversation.mask(masks);
+      return factOf('context.masked', this.#setup.agent, round, { masks });
+    });
+  }
+
+  async #summarise(round: number): Promise<void> {
+    const { conversation, agent } = this.#setup;
+    const { pinned, middle } = zonesOf(conversation.messages);
+    const source = conversation.messages.slice(pinned, middle);
+    const record = recordOf(source, conversation.record);
+    const about = { agent, round, note: this.#note };
+    const used: ModelUse[] = [];
+    let summary = '';
+    let sourceChars = 0;
+    for (const part of partsToCondense(source, this.#setup.summaryChars)) {
+      sourceChars += part.length;
+      const { text, use } = await this.#ports.condense(part, summary, about);
+      if (use !== null) used.push(use);
+      if (text === null) return this.#refuse(round, 'the model gave none', used);
+      summary = text;
+    }
+    const fault = faultOf(summary, record, sourceChars);
+    if (fault !== null) return this.#refuse(round, fault, used);
+    this.#failures = 0;
+    this.#lastSummary = round;
+    const messages = summaryMessages(summary, record, keptWords(source));
+    const spent = used.length === 0 ? {} : { modelUse: used };
+    const body = { first: pinned, count: source.length, messages, record, ...spent };
+    await this.#change(round, 'summary', source.length, spent, () => {
+      conversation.condense(body);
+      return factOf('context.summarised', agent, round, body);
+    });
+  }
+
+  async #refuse(round: number, reason: string, used: readonly ModelUse[]): Promise<void> {
+    this.#failures += 1;
+    const { agent } = this.#setup;
+    const body = { reason, ...(used.length === 0 ? {} : { modelUse: used }) };
+    this.#ports.record(factOf('context.refused', agent, round, body));
+    const at = this.#ports.now();
+    await this.#ports.tell({ type: 'context.refused', agent, round, ...body, at });
+  }
+
+  async #restart(round: number): Promise<void> {
+    const { conversation, agent } = this.#setup;
+    const before = conversation.messages;
+    const record = recordOf(before, conversation.record);
+    const messages = this.#ports.beginning(agent, keptWords(before));
+    if (messages.length >= before.length) return;
+    this.#failures = 0;
+    await this.#change(round, 'restart', before.length, {}, () => {
+      conversation.beginAnew({ messages, record });
+      return factOf('context.restarted', agent, round, { messages, record });
+    });
+  }
+
+  async #change(
+    round: number,
+    step: 'mask' | 'summary' | 'restart',
+    count: number,
+    spent: { modelUse?: readonly ModelUse[] },
+    apply: () => JournalFact,
+  ): Promise<void> {
+    const tokensBefore = this.used;
+    this.#ports.record(apply());
+    const { agent } = this.#setup;
+    await this.#ports.tell({
+      type: 'context.compacted',
+      agent,
+      round,
+      step,
+      count,
+      tokensBefore,
+      tokensAfter: this.used,
+      ...spent,
+      at: this.#ports.now(),
+    });
+  }
+}

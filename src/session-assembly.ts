@@ -1,0 +1,326 @@
+/** Puts a session together, once all that can be wrong beforehand has been found right. */
+import { join } from 'node:path';
+import { retryDelay } from '../actors/backoff.js';
+import type { Time } from '../actors/ports.js';
+import { ReplyRegistry } from '../messages/channels/oneshot.js';
+import type { CallId } from '../messages/ids.js';
+import type { Answer } from '../messages/questions.js';
+import type { RunResult } from '../messages/result.js';
+import type { AgentKind } from '../messages/subagents.js';
+import type { WakeReason } from '../messages/sleeps.js';
+import type { ToolOutcome } from '../messages/tools.js';
+import type { Daemon, DaemonRequest } from './daemon.js';
+import type { Endpoint } from './endpoint.js';
+import type { Ground } from './ground.js';
+import { openHooks } from './open-hooks.js';
+import type { CreatedJudge } from './permissions/judge.js';
+import type { OpenedSandbox } from './sandbox/open-sandbox.js';
+import { sessionBudget } from './session-budget.js';
+import { sessionContext } from './session-context.js';
+import { openControl } from './session-control.js';
+import { sessionDelegation } from './session-delegation.js';
+import type { SessionFolders } from './session-folders.js';
+import { keepInIndex, keepResult, lineInIndex } from './session-listing.js';
+import { sessionModel } from './session-model.js';
+import { structuredSession } from './session-output.js';
+import { inSight } from './session-sandbox.js';
+import { startingPoint } from './session-start.js';
+import { sessionTools } from './session-tools.js';
+import { sessionWeb } from './session-web.js';
+import { askPerson } from './session/ask-person.js';
+import { systemClock } from './system-clock.js';
+import { SessionLife, type LifeParts } from './session/life.js';
+import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
+import type { StartingPoint } from './session/starting-point.js';
+import { resultFile } from './store/layout.js';
+import { subAgentPlan } from './sub-agent-plan.js';
+import { keepOutOfGit } from './workspace-folder.js';
+
+export interface Parts {
+  readonly request: DaemonRequest;
+  readonly ground: Ground;
+  readonly folders: SessionFolders;
+  readonly judge: Extract<CreatedJudge, { ok: true }>;
+  readonly endpoint: Endpoint;
+  readonly confined: Extract<OpenedSandbox, { ok: true }>;
+  readonly time: Time;
+}
+
+/** What is made last and needed by what is made first; nobody asks before all is made. */
+interface Late {
+  mesh: Mesh;
+  life: SessionLife;
+}
+
+/** What calls wait for, by call. */
+interface Waiting {
+  readonly calls: WaitingCalls;
+  readonly answers: ReplyRegistry<CallId, Answer>;
+  readonly wakes: ReplyRegistry<CallId, WakeReason>;
+}
+
+export async function assembleSession(parts: Parts): Promise<Daemon> {
+  const { request, ground, endpoint, confined, folders, time } = parts;
+  const { spec, journal, index } = ground;
+  keepTrust(parts);
+  const start = await beginning(parts);
+  const waiting: Waiting = {
+    calls: new ReplyRegistry<CallId, ToolOutcome>(),
+    answers: new ReplyRegistry<CallId, Answer>(),
+    wakes: new ReplyRegistry<CallId, WakeReason>(),
+  };
+  const late = {} as Late;
+  const minds = await mindsOf(parts, start, late);
+  const hands = handsOf(parts, waiting, minds, late);
+  const mesh = (late.mesh = meshOf(parts, start, waiting, { minds, hands, late }));
+  mesh.facts.on((fact) => hands.delegation.desk.hear(fact));
+  // Ahead of whatever a person may do as soon as the socket is open.
+  journal.append(start.rows).catch(() => undefined);
+  const control = await openControl(ground, mesh, { home: request.home, time });
+  index.put(lineInIndex(spec, start, control.socketPath));
+  const ending = {
+    announce: (_result: RunResult) => Promise.resolve(),
+    mirror: new AbortController(),
+  };
+  const life = (late.life = new SessionLife({
+    mesh,
+    time,
+    journal,
+    ...workOf(parts, start, { minds, hands, mesh }),
+    announce: async (result) => {
+      control.close();
+      ending.mirror.abort();
+      keepResult(ground, resultFile(request.home, spec.id), result, mesh);
+      await ending.announce(result);
+    },
+    sayBye: async (result) => {
+      await Promise.all([control.bye(result), minds.hooks?.end(result)]);
+    },
+    release: async () => {
+      minds.asking.close();
+      await endpoint.close();
+      ground.release();
+    },
+  }));
+  minds.asking.follow();
+  mesh.facts.on((fact) => {
+    if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
+  });
+  minds.hooks?.observe(mesh.facts);
+  void journal.failed.then((error) => life.fail(error));
+  const { sandbox, notice, obstacle } = confined;
+  return {
+    spec,
+    goal: start.state.goal,
+    mesh,
+    sandbox: sandbox?.kind ?? 'off',
+    noSandbox: obstacle?.reason ?? null,
+    warnings: [...endpoint.warnings, ...folders.warnings, ...(notice === null ? [] : [notice])],
+    run: (announce) => {
+      ending.announce = announce;
+      keepInIndex(ground, mesh, control.socketPath, ending.mirror.signal);
+      return life.run();
+    },
+    quit: (reason, detail) => life.quit(reason, detail),
+    fail: (error) => life.fail(error),
+  };
+}
+
+function keepTrust({ request: { trust }, ground: { index, spec } }: Parts): void {
+  if (trust?.isForSession === true && trust.accepted !== null)
+    index.trust.set(spec.workspace, trust.accepted, spec.id);
+}
+
+const spillDirOf = ({ ground }: Parts): string => join(ground.dir, 'output');
+
+const instructionsOf = ({ request, ground }: Parts) => ({
+  ouroHome: request.home,
+  workspace: ground.spec.workspace,
+  trusted: (request.trust?.accepted ?? null) !== null,
+});
+
+const beginning = (parts: Parts): Promise<StartingPoint> => {
+  const { request, ground, endpoint, time } = parts;
+  return startingPoint({
+    ground,
+    work: request.work,
+    env: request.env,
+    spillDir: spillDirOf(parts),
+    instructions: instructionsOf(parts),
+    // A run that waits for a while only does so from the first request on.
+    outageIsOver: endpoint.checked || typeof request.maxWaitMs === 'number',
+    now: time.now(),
+  });
+};
+
+/** Who thinks along: the hooks, and the model with its places, its budget and the form of its answer. */
+async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
+  const { request, ground, endpoint, judge, time } = parts;
+  const { home, env, config, maxWaitMs = null } = request;
+  const { spec } = ground;
+  const hooks = await openHooks({
+    ...request,
+    ground,
+    time,
+    goal: start.state.goal,
+    tell: (fact) => late.mesh.tell(fact),
+  });
+  const structured = await structuredSession(spec);
+  const asking = sessionModel({
+    spec,
+    home,
+    config,
+    endpoint,
+    time,
+    clock: systemClock,
+    maxWaitMs,
+    mesh: () => late.mesh,
+    giveUp: (reason) => late.life.quit('provider_error', reason),
+  });
+  const budget = sessionBudget({
+    ground,
+    config,
+    time,
+    model: structured.model(asking.model),
+    holdAtLimit: request.holdAtLimit,
+    tell: (message) => late.mesh.tell(message),
+    deliver: (letter) => late.mesh.deliver(letter),
+    facts: () => late.mesh.facts,
+  });
+  const web = sessionWeb({ env, config, spec, model: budget.model, judge: judge.judge });
+  return { hooks, structured, asking, budget, web };
+}
+
+type Minds = Awaited<ReturnType<typeof mindsOf>>;
+
+/** What acts: the tools, and those that work for an agent. */
+function handsOf(parts: Parts, waiting: Waiting, { hooks, web }: Minds, late: Late) {
+  const { request, ground, folders, judge, confined, time } = parts;
+  const { home, env, config, work } = request;
+  const { spec, recovered } = ground;
+  const delegation = sessionDelegation({
+    recovered,
+    limits: config.agents,
+    waiting: waiting.calls,
+    tell: (message) => late.mesh.tell(message),
+    agents: () => late.mesh.snapshots.current.agents,
+  });
+  const todos = { current: recovered?.todos ?? [] };
+  const tools = sessionTools({
+    web,
+    ground,
+    home,
+    env,
+    folders,
+    limits: config.tools,
+    judge,
+    sandbox: confined.sandbox,
+    time,
+    spillDir: spillDirOf(parts),
+    delegation,
+    instructions: instructionsOf(parts),
+    todos,
+    askPerson: askPerson({
+      onQuestion: spec.onQuestion,
+      time,
+      answers: waiting.answers,
+      tell: (message) => late.mesh.tell(message),
+      fail: () => late.life.quit('needs_input'),
+    }),
+    hooks: hooks?.tools,
+    wakes: waiting.wakes,
+    resumedByPerson: work.kind === 'resume' && work.byPerson,
+    tell: (message) => late.mesh.tell(message),
+  });
+  const agent = (kind: AgentKind) => ({
+    model: spec.model,
+    tools: tools.definitions(kind),
+    retries: config.model.retries,
+  });
+  return { delegation, todos, tools, agent };
+}
+
+type Hands = ReturnType<typeof handsOf>;
+
+function meshOf(
+  parts: Parts,
+  start: StartingPoint,
+  waiting: Waiting,
+  { minds, hands, late }: { minds: Minds; hands: Hands; late: Late },
+): Mesh {
+  const { request, ground, confined, time } = parts;
+  const { spec, journal } = ground;
+  const { delegation, tools, agent, todos } = hands;
+  const { asking, budget, hooks } = minds;
+  return createMesh(
+    {
+      time,
+      clock: systemClock,
+      journal,
+      model: budget.model,
+      modelFor: asking.modelFor,
+      failures: asking.failures,
+      tools,
+      answers: waiting.answers,
+      wakes: waiting.wakes,
+      hooks: hooks?.lifecycle,
+      context: sessionContext({
+        spec,
+        config: request.config,
+        time,
+        instructions: instructionsOf(parts),
+        model: budget.model,
+        hooks: hooks?.lifecycle,
+        findings: () => late.mesh.snapshots.current.discoveries,
+        todos: () => todos.current,
+      }),
+      subAgent: (task) => subAgentPlan(task, spec, agent),
+      children: delegation.desk,
+      agentLimits: delegation.limits,
+      alive: delegation.alive,
+      retryDelay,
+      root: (command) => late.life.onRoot(command),
+      crash: (error) => late.life.fail(error),
+    },
+    inSight(
+      { ...start.state, sandbox: confined.sandbox?.kind ?? 'off' },
+      confined.notice,
+      time.now(),
+    ),
+    waiting.calls,
+  );
+}
+
+type Work = Omit<LifeParts, 'mesh' | 'time' | 'journal' | 'announce' | 'sayBye' | 'release'>;
+
+function workOf(
+  { request, ground }: Parts,
+  start: StartingPoint,
+  { minds, hands, mesh }: { minds: Minds; hands: Hands; mesh: Mesh },
+): Work {
+  const { spec } = ground;
+  const { hooks, structured, asking, budget, web } = minds;
+  const { delegation, tools, agent } = hands;
+  return {
+    reviveOthers: () => delegation.revive(mesh),
+    main: {
+      ...agent('main'),
+      conversation: start.conversation,
+      round: start.round,
+      maxRounds: spec.limits.maxRounds,
+      ...structured.setup,
+    },
+    maxTimeMs: spec.limits.maxTimeMs,
+    probe: (action) => asking.probe(action),
+    tolerateDenials: request.tolerateDenials,
+    prologue: hooks && ((signal) => hooks.begin(signal)),
+    permissions: spec.permissions,
+    judgeOutput: (ending) => structured.judge(ending),
+    ...budget.life,
+    killProcesses: async () => {
+      hooks?.endAll();
+      await tools.terminateAll();
+      await web.close();
+    },
+  };
+}

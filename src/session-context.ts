@@ -1,0 +1,132 @@
+/** What keeping an agent's context needs of a session: summaries, windows, and how a conversation begins anew. */
+import type { LifecycleHooks, ModelClient, Time } from '../actors/ports.js';
+import type { CompactionMoment, CompactionVerdict, Condensed } from '../actors/context/keeper.js';
+import { ADVISE_AT, ACT_AT } from '../actors/context/ladder.js';
+import { userMessage } from '../actors/conversation.js';
+import { windowOf } from '../config/model-windows.js';
+import { loadPrompt } from '../config/prompts.js';
+import { firstPrompt } from './session-start.js';
+import type { InstructionSource } from './context/instructions.js';
+import type { Config } from '../config/settings.js';
+import type { Message } from '../messages/conversation.js';
+import type { AgentId } from '../messages/ids.js';
+import type { Discovery, TodoItem } from '../messages/journal.js';
+import type { SessionSpec } from '../messages/session.js';
+import type { SessionContext } from './session/agent-context.js';
+
+/** Words of a summary: about 1,500 tokens. */
+const SUMMARY_WORDS = 1_000;
+
+/** A summary that takes longer is not worth waiting for: the next step frees room without one. */
+const SUMMARY_TIMEOUT_MS = 120_000;
+
+/** A hook has a limit of its own; this is for all of them. */
+const HOOKS_TIMEOUT_MS = 600_000;
+
+/** Characters of findings that a conversation begins anew with; the newest come first. */
+const FINDINGS_CHARS = 8_000;
+
+export interface ContextParts {
+  readonly spec: SessionSpec;
+  readonly config: Config;
+  readonly model: ModelClient;
+  readonly time: Time;
+  readonly instructions: InstructionSource;
+  readonly findings: () => readonly Discovery[];
+  readonly todos: () => readonly TodoItem[];
+  readonly hooks: LifecycleHooks | undefined;
+}
+
+export function sessionContext(parts: ContextParts): SessionContext {
+  const { spec, config } = parts;
+  const local = spec.local || spec.rehearsal !== null;
+  return {
+    windowOf: (model) => config.context.window ?? windowOf(model, local),
+    replyTokens: config.model.maxTokens ?? config.context.replyTokens,
+    beforeCompact: (agent, round) => askHooks(parts, agent, round),
+    condense: (part, before, about) => condense(parts, about, part, before),
+    beginning: (_agent, words) => beginning(parts, words),
+    notice: (_agent, { share }) => notice(parts, share),
+  };
+}
+
+async function askHooks(
+  { hooks }: ContextParts,
+  agent: AgentId,
+  round: number,
+): Promise<CompactionVerdict> {
+  if (hooks === undefined) return { leave: false, note: null };
+  const signal = AbortSignal.timeout(HOOKS_TIMEOUT_MS);
+  const verdict = await hooks.preCompact({ agent, round, reason: 'the window fills up' }, signal);
+  return verdict.decision === 'block'
+    ? { leave: true, note: null }
+    : { leave: false, note: verdict.message };
+}
+
+async function condense(
+  { spec, model, config }: ContextParts,
+  { agent, round, note }: CompactionMoment,
+  part: string,
+  before: string,
+): Promise<Condensed> {
+  const system = loadPrompt('summarise', { words: String(SUMMARY_WORDS) });
+  const earlier = before === '' ? '' : `<summary_so_far>\n${before}\n</summary_so_far>\n\n`;
+  const keep = note === null ? '' : `\n\nThe operator adds: ${note}`;
+  const messages: readonly Message[] = [
+    { role: 'system', text: system },
+    userMessage(`${earlier}<history>\n${part}\n</history>${keep}`, 'harness'),
+  ];
+  const outcome = await model.ask(
+    { agent, round, model: config.model.small ?? spec.model, messages, tools: [] },
+    () => undefined,
+    AbortSignal.timeout(SUMMARY_TIMEOUT_MS),
+  );
+  if (outcome.status !== 'ok') return { text: null, use: null };
+  const { text, model: answered, usage } = outcome.reply;
+  return { text, use: { model: answered, usage } };
+}
+
+function beginning(parts: ContextParts, words: readonly Message[]): readonly Message[] {
+  const carried = [findingsText(parts.findings()), todosText(parts.todos())];
+  const text = [NEW_BEGINNING, ...carried.filter((each) => each !== '')].join('\n\n');
+  return [
+    { role: 'system', text: firstPrompt(parts.spec, parts.instructions) },
+    ...words,
+    userMessage(text, 'harness'),
+  ];
+}
+
+const NEW_BEGINNING =
+  'Your conversation grew too long and was begun anew. The work of before is in the workspace: check what is there before you repeat anything.';
+
+function findingsText(findings: readonly Discovery[]): string {
+  if (findings.length === 0) return '';
+  const lines: string[] = [];
+  let chars = 0;
+  for (const { title, description } of findings.toReversed()) {
+    const line = `- ${title}: ${description}`;
+    chars += line.length;
+    if (chars > FINDINGS_CHARS) break;
+    lines.push(line);
+  }
+  return ['Previous session findings:', ...lines].join('\n');
+}
+
+const todosText = (todos: readonly TodoItem[]): string =>
+  todos.length === 0
+    ? ''
+    : ['Tasks:', ...todos.map(({ task, done }) => `- [${done ? 'x' : ' '}] ${task}`)].join('\n');
+
+/** Only where there is something to say: the same request is then the same bytes. */
+function notice({ time, todos }: ContextParts, share: number): string | null {
+  if (share < ADVISE_AT) return null;
+  const percent = Math.round(share * 100);
+  const advice =
+    share < ACT_AT
+      ? 'Prefer finishing to exploring; record what you must not forget.'
+      : 'Old results are about to be cleared: record findings now.';
+  const open = todos().filter(({ done }) => !done).length;
+  const tasks = open === 0 ? '' : ` Open tasks: ${open}.`;
+  const now = new Date(time.now()).toISOString().slice(0, 16);
+  return `[Context notice: about ${percent} % of the window is used. ${advice}${tasks} Time: ${now} UTC]`;
+}

@@ -1,0 +1,55 @@
+/** Where a session begins: its first messages, or what its journal holds, with what a crash left behind put right. */
+import type { Environment } from '../config/home.js';
+import type { Millis } from '../messages/ids.js';
+import type { Ground, Work } from './ground.js';
+import { withInstruction } from './output/instruction.js';
+import { foldersText } from './session-folders.js';
+import { systemPrompt } from './session-prompt.js';
+import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
+import { capturedOutput } from './tools/captured-output.js';
+import { endSurvivors } from './tools/process-survivors.js';
+import { redactor } from './tools/redaction.js';
+import { VERSION } from './version.js';
+import type { InstructionSource } from './context/instructions.js';
+import type { SessionSpec } from '../messages/session.js';
+
+export interface StartRequest {
+  readonly ground: Ground;
+  readonly work: Work;
+  readonly env: Environment;
+  readonly spillDir: string;
+  readonly instructions: InstructionSource;
+  /** The model server answers, or is waited for from the first request on. */
+  readonly outageIsOver: boolean;
+  readonly now: Millis;
+}
+
+export async function startingPoint(request: StartRequest): Promise<StartingPoint> {
+  const { ground, work, env, spillDir, now } = request;
+  const { spec, recovered, journal } = ground;
+  const process_ = { version: VERSION, pid: process.pid };
+  if (work.kind === 'new' || recovered === null) {
+    const goal = work.kind === 'new' ? work.goal : '';
+    return fromNothing(spec, goal, firstPrompt(spec, request.instructions), process_);
+  }
+  // Before anything is decided: a survivor could still be changing what the agent is about to check.
+  const started = [...recovered.processes.values(), ...recovered.background.values()];
+  await endSurvivors(started, spec.id);
+  return fromJournal(recovered, {
+    spec,
+    goal: work.goal,
+    notice: work.notice,
+    byPerson: work.byPerson,
+    outageIsOver: work.byPerson && request.outageIsOver,
+    process: process_,
+    now,
+    nextSeq: journal.lastSeq + 1,
+    captured: (callId) => capturedOutput(spillDir, callId, redactor(env)),
+  });
+}
+
+/** The system prompt of the main agent, read from the files as they are now. */
+export function firstPrompt(spec: SessionSpec, instructions: InstructionSource): string {
+  const prompt = systemPrompt(instructions) + foldersText(spec);
+  return spec.outputSchema === undefined ? prompt : withInstruction(prompt, spec.outputSchema);
+}

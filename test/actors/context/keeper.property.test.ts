@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Conversation, userMessage } from '../../../actors/conversation.js';
+import { Estimator } from '../../../actors/context/estimator.js';
+import { ContextKeeper, type KeeperPorts } from '../../../actors/context/keeper.js';
+import { fold } from '../../../actors/recovery.js';
+import type { Message } from '../../../messages/conversation.js';
+import { MAIN_AGENT } from '../../../messages/ids.js';
+import { factOf, type JournalFact } from '../../../messages/journal.js';
+import { addRound, conversationOf, pairFaults, pastRounds } from '../../support/histories.js';
+
+const GOOD = `Read src/a.ts, src/b.ts and docs/c d.md; changed them. ${'Then went on. '.repeat(8)}`;
+
+const SAID = { good: GOOD, empty: '', none: null };
+type SummaryKind = keyof typeof SAID;
+const summaries = fc.constantFrom<SummaryKind>('good', 'empty', 'none');
+
+function keeperOf(conversation: Conversation, window: number, kind: SummaryKind) {
+  const rows: JournalFact[] = [];
+  const ports: KeeperPorts = {
+    condense: () => Promise.resolve({ text: SAID[kind], use: null }),
+    beginning: (_agent, words) => [
+      { role: 'system', text: 'You are ouro.' },
+      ...words,
+      userMessage('begun anew', 'harness'),
+    ],
+    beforeCompact: () => Promise.resolve({ leave: false, note: null }),
+    notice: () => null,
+    record: (...facts) => void rows.push(...facts),
+    tell: () => Promise.resolve(),
+    now: () => 0,
+  };
+  const keeper = new ContextKeeper(ports, {
+    agent: MAIN_AGENT,
+    conversation,
+    tools: [],
+    estimator: new Estimator(),
+    windowTokens: window,
+    replyTokens: 0,
+    summaryChars: 8_000,
+  });
+  return { keeper, rows };
+}
+
+const ownWords = (messages: readonly Message[]): string[] =>
+  messages.flatMap((m) => (m.role === 'user' && m.origin !== 'harness' ? [m.text] : []));
+
+test('whatever is done to a history, calls keep their results and a person keeps their words', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      pastRounds(30),
+      fc.integer({ min: 300, max: 9_000 }),
+      summaries,
+      async (rounds, window, kind) => {
+        const conversation = conversationOf(rounds);
+        const said = ownWords(conversation.messages);
+        const { keeper } = keeperOf(conversation, window, kind);
+        for (let round = rounds.length + 1; round < rounds.length + 5; round += 1) {
+          await keeper.fit(round);
+          expect(pairFaults(conversation.messages)).toEqual([]);
+          expect(ownWords(conversation.messages)).toEqual(said);
+          expect(conversation.messages[0]?.role).toBe('system');
+          expect(conversation.messages.filter(({ role }) => role === 'system')).toHaveLength(1);
+        }
+      },
+    ),
+    { numRuns: 150 },
+  );
+});
+
+test('the rows rebuild the same messages, to the byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(pastRounds(20), fc.integer({ min: 300, max: 6_000 }), async (past, window) => {
+      const conversation = new Conversation();
+      const { keeper, rows } = keeperOf(conversation, window, 'good');
+      const add = (message: Message) => {
+        conversation.add(message);
+        rows.push(factOf('message.added', MAIN_AGENT, 0, { message }));
+      };
+      add({ role: 'system', text: 'You are ouro.' });
+      add(userMessage('the goal', 'goal'));
+      for (const [i, round] of past.entries()) {
+        const before = conversation.messages.length;
+        addRound(conversation, round, i + 1);
+        for (const message of conversation.messages.slice(before)) {
+          rows.push(
+            message.role === 'tool'
+              ? factOf('tool.outcome', MAIN_AGENT, i + 1, {
+                  callId: message.callId,
+                  name: message.name,
+                  outcome: { status: 'ok', text: message.text, truncated: false },
+                })
+              : factOf('message.added', MAIN_AGENT, i + 1, { message }),
+          );
+        }
+        await keeper.fit(i + 2);
+      }
+      const { main } = fold(rows.map((row, i) => ({ ...row, seq: i + 1, ts: i })));
+      expect(main.conversation.messages).toEqual(conversation.messages);
+      expect(main.conversation.record).toEqual(conversation.record);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('what is used is the same whether it was added up or counted afresh', async () => {
+  await fc.assert(
+    fc.asyncProperty(pastRounds(15), fc.integer({ min: 500, max: 5_000 }), async (past, window) => {
+      const conversation = conversationOf([]);
+      const { keeper } = keeperOf(conversation, window, 'good');
+      for (const [i, round] of past.entries()) {
+        addRound(conversation, round, i + 1);
+        await keeper.fit(i + 2);
+        expect(keeper.used).toBe(new Estimator().of(conversation.messages));
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
