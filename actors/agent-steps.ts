@@ -5,16 +5,10 @@
  * follows from them, because every append keeps its place.
  */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
-import type { AssistantMessage, Message, ToolCall } from '../messages/conversation.js';
-import { callIdOf, type AgentId } from '../messages/ids.js';
+import type { Message, ToolCall } from '../messages/conversation.js';
+import type { AgentId } from '../messages/ids.js';
 import { factOf, type JournalFact } from '../messages/journal.js';
-import type {
-  ModelError,
-  ModelReply,
-  RawToolCall,
-  ToolDefinition,
-  Usage,
-} from '../messages/model.js';
+import type { ModelError, ModelReply, ToolDefinition, Usage } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
 import { askBeforeRequest, askToEnd } from './agent-hooks.js';
 import type { ContextKeeper } from './context/keeper.js';
@@ -22,6 +16,7 @@ import { userMessage, type Conversation } from './conversation.js';
 import type { FailurePorts } from './model-failure.js';
 import type { DeltaSink, Journal, LifecycleHooks, ModelClient, Time, ToolBox } from './ports.js';
 import { repairHistory } from './repair-history.js';
+import { messageOf } from './reply-message.js';
 
 export interface AgentPorts {
   readonly time: Time;
@@ -236,7 +231,7 @@ async function answered(
   { reply, ms }: { reply: ModelReply; ms: number },
 ): Promise<Asked> {
   const { usage, finish, model, text, reasoning, notices } = reply;
-  const message = messageOf(ports, agent, round, reply);
+  const message = messageOf(ports.canonical, agent, round, reply);
   if (usage !== null) keeper?.counted(usage);
   const goOn = finish === 'length' && message.calls.length === 0 && mayContinue(conversation);
   conversation.add(message);
@@ -276,56 +271,6 @@ const mayContinue = ({ messages }: Conversation): boolean =>
 
 const isContinue = (message: Conversation['messages'][number]): boolean =>
   message.role === 'user' && message.origin === 'harness' && message.text === CONTINUE;
-
-/** Calls are kept under one name each, whatever the model called them: all that counts them agrees. */
-function messageOf(
-  ports: Pick<AgentPorts, 'canonical'>,
-  agent: AgentId,
-  round: number,
-  reply: ModelReply,
-): AssistantMessage {
-  const calls = reply.calls.map((raw, i) =>
-    ports.canonical(parseCall(raw, callIdOf(agent, round, i + 1))),
-  );
-  const { text, reasoning, carried } = reply;
-  return {
-    role: 'assistant',
-    text,
-    ...(reasoning === '' ? {} : { reasoning }),
-    calls,
-    ...(carried === undefined ? {} : { carried }),
-  };
-}
-
-/** No tool nests deeper; what can be read and not written again would end the journal's append. */
-const MAX_DEPTH = 64;
-
-const isObject = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-const isDeeperThan = (value: unknown, depth: number): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (depth === 0 || Object.values(value).some((inner) => isDeeperThan(inner, depth - 1)));
-
-/** Enough to see what the model did wrong; the rest of what is broken is of no use to anybody. */
-const MAX_EVIDENCE = 20_000;
-
-/** Arguments that are no JSON object, or are nested absurdly deep, are kept as text: such a call is answered, never run. */
-function parseCall(raw: RawToolCall, id: ToolCall['id']): ToolCall {
-  const { name, argumentsText, repairedFrom, cut } = raw;
-  const repaired =
-    repairedFrom === undefined ? {} : { repairedFrom: repairedFrom.slice(0, MAX_EVIDENCE) };
-  if (argumentsText.trim() === '') return { id, name, args: {} };
-  try {
-    const args: unknown = JSON.parse(argumentsText);
-    if (isObject(args) && !isDeeperThan(args, MAX_DEPTH)) return { id, name, args, ...repaired };
-  } catch {
-    // Falls through: the text itself is the evidence.
-  }
-  const invalid = argumentsText.slice(0, MAX_EVIDENCE);
-  return { id, name, args: {}, invalid, ...(cut === undefined ? {} : { cut }) };
-}
 
 /** Runs the open calls of the newest answer, side by side; results enter in call order. */
 export async function act(ports: AgentPorts, setup: AgentSetup, round: number): Promise<void> {

@@ -1,7 +1,5 @@
 /** Puts a session together, once all that can be wrong beforehand has been found right. */
-import { join } from 'node:path';
 import { retryDelay } from '../actors/backoff.js';
-import type { Time } from '../actors/ports.js';
 import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
@@ -9,21 +7,17 @@ import type { RunResult } from '../messages/result.js';
 import type { AgentKind } from '../messages/subagents.js';
 import type { WakeReason } from '../messages/sleeps.js';
 import type { ToolOutcome } from '../messages/tools.js';
-import type { Daemon, DaemonRequest } from './daemon.js';
-import type { Endpoint } from './endpoint.js';
-import type { Ground } from './ground.js';
+import type { Daemon } from './daemon-request.js';
 import { openHooks } from './open-hooks.js';
-import type { CreatedJudge } from './permissions/judge.js';
-import type { OpenedSandbox } from './sandbox/open-sandbox.js';
 import { sessionBudget } from './session-budget.js';
 import { sessionContext } from './session-context.js';
 import { openControl } from './session-control.js';
 import { sessionDelegation } from './session-delegation.js';
-import type { SessionFolders } from './session-folders.js';
 import { keepInIndex, keepResult, lineInIndex } from './session-listing.js';
 import { sessionModel } from './session-model.js';
 import { structuredSession } from './session-output.js';
 import { inSight } from './session-sandbox.js';
+import { instructionsOf, keepTrust, spillDirOf, type Parts } from './session-parts.js';
 import { startingPoint } from './session-start.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
@@ -35,16 +29,6 @@ import type { StartingPoint } from './session/starting-point.js';
 import { resultFile } from './store/layout.js';
 import { subAgentPlan } from './sub-agent-plan.js';
 import { keepOutOfGit } from './workspace-folder.js';
-
-export interface Parts {
-  readonly request: DaemonRequest;
-  readonly ground: Ground;
-  readonly folders: SessionFolders;
-  readonly judge: Extract<CreatedJudge, { ok: true }>;
-  readonly endpoint: Endpoint;
-  readonly confined: Extract<OpenedSandbox, { ok: true }>;
-  readonly time: Time;
-}
 
 /** What is made last and needed by what is made first; nobody asks before all is made. */
 interface Late {
@@ -63,7 +47,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   const { request, ground, endpoint, confined, folders, time } = parts;
   const { spec, journal, index } = ground;
   keepTrust(parts);
-  const start = await beginning(parts);
+  const start = await startingPoint(parts);
   const waiting: Waiting = {
     calls: new ReplyRegistry<CallId, ToolOutcome>(),
     answers: new ReplyRegistry<CallId, Answer>(),
@@ -125,33 +109,6 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     fail: (error) => life.fail(error),
   };
 }
-
-function keepTrust({ request: { trust }, ground: { index, spec } }: Parts): void {
-  if (trust?.isForSession === true && trust.accepted !== null)
-    index.trust.set(spec.workspace, trust.accepted, spec.id);
-}
-
-const spillDirOf = ({ ground }: Parts): string => join(ground.dir, 'output');
-
-const instructionsOf = ({ request, ground }: Parts) => ({
-  ouroHome: request.home,
-  workspace: ground.spec.workspace,
-  trusted: (request.trust?.accepted ?? null) !== null,
-});
-
-const beginning = (parts: Parts): Promise<StartingPoint> => {
-  const { request, ground, endpoint, time } = parts;
-  return startingPoint({
-    ground,
-    work: request.work,
-    env: request.env,
-    spillDir: spillDirOf(parts),
-    instructions: instructionsOf(parts),
-    // A run that waits for a while only does so from the first request on.
-    outageIsOver: endpoint.checked || typeof request.maxWaitMs === 'number',
-    now: time.now(),
-  });
-};
 
 /** Who thinks along: the hooks, and the model with its places, its budget and the form of its answer. */
 async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {

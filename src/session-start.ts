@@ -1,9 +1,7 @@
 /** Where a session begins: its first messages, or what its journal holds, with what a crash left behind put right. */
-import type { Environment } from '../config/home.js';
-import type { Millis } from '../messages/ids.js';
-import type { Ground, Work } from './ground.js';
 import { withInstruction } from './output/instruction.js';
 import { foldersText } from './session-folders.js';
+import { instructionsOf, spillDirOf, type Parts } from './session-parts.js';
 import { systemPrompt } from './session-prompt.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
 import { capturedOutput } from './tools/captured-output.js';
@@ -13,24 +11,15 @@ import { VERSION } from './version.js';
 import type { InstructionSource } from './context/instructions.js';
 import type { SessionSpec } from '../messages/session.js';
 
-export interface StartRequest {
-  readonly ground: Ground;
-  readonly work: Work;
-  readonly env: Environment;
-  readonly spillDir: string;
-  readonly instructions: InstructionSource;
-  /** The model server answers, or is waited for from the first request on. */
-  readonly outageIsOver: boolean;
-  readonly now: Millis;
-}
-
-export async function startingPoint(request: StartRequest): Promise<StartingPoint> {
-  const { ground, work, env, spillDir, now } = request;
+export async function startingPoint(parts: Parts): Promise<StartingPoint> {
+  const { request, ground, endpoint, time } = parts;
+  const { work, env, maxWaitMs } = request;
+  const spillDir = spillDirOf(parts);
   const { spec, recovered, journal } = ground;
   const process_ = { version: VERSION, pid: process.pid };
   if (work.kind === 'new' || recovered === null) {
     const goal = work.kind === 'new' ? work.goal : '';
-    return fromNothing(spec, goal, firstPrompt(spec, request.instructions), process_);
+    return fromNothing(spec, goal, firstPrompt(spec, instructionsOf(parts)), process_);
   }
   // Before anything is decided: a survivor could still be changing what the agent is about to check.
   const started = [...recovered.processes.values(), ...recovered.background.values()];
@@ -40,9 +29,10 @@ export async function startingPoint(request: StartRequest): Promise<StartingPoin
     goal: work.goal,
     notice: work.notice,
     byPerson: work.byPerson,
-    outageIsOver: work.byPerson && request.outageIsOver,
+    // A run that waits for a while only does so from the first request on.
+    outageIsOver: work.byPerson && (endpoint.checked || typeof maxWaitMs === 'number'),
     process: process_,
-    now,
+    now: time.now(),
     nextSeq: journal.lastSeq + 1,
     captured: (callId) => capturedOutput(spillDir, callId, redactor(env)),
   });

@@ -21,23 +21,10 @@ import {
   type Fullness,
   type Rung,
 } from './ladder.js';
+import { condenseAll, type Condenser } from './condensing.js';
 import { recordOf } from './record.js';
-import { faultOf, keptWords, partsToCondense, summaryMessages } from './summary.js';
+import { keptWords, summaryMessages } from './summary.js';
 import { zonesOf } from './zones.js';
-
-export interface Condensed {
-  /** Null: it could not be made. */
-  readonly text: string | null;
-  /** What it cost; null: nothing is known of it. */
-  readonly use: ModelUse | null;
-}
-
-export interface CompactionMoment {
-  readonly agent: AgentId;
-  readonly round: number;
-  /** What the summary is to keep beside the usual; null: nothing. */
-  readonly note: string | null;
-}
 
 export interface CompactionVerdict {
   /** History is to stay as it is, as long as a request can be sent. */
@@ -45,9 +32,7 @@ export interface CompactionVerdict {
   readonly note: string | null;
 }
 
-export interface KeeperPorts {
-  /** Condenses one part; `before` is the summary so far. Must not reject. */
-  condense(part: string, before: string, about: CompactionMoment): Promise<Condensed>;
+export interface KeeperPorts extends Condenser {
   /** How a conversation begins anew: the system prompt as it is now, the goal, what was found. */
   beginning(agent: AgentId, words: readonly Message[]): readonly Message[];
   /** Before anything leaves the conversation. Must not reject. */
@@ -260,23 +245,16 @@ export class ContextKeeper {
     const { conversation, agent } = this.#setup;
     const { pinned, middle } = zonesOf(conversation.messages);
     const source = conversation.messages.slice(pinned, middle);
-    const record = recordOf(source, conversation.record);
-    const about = { agent, round, note: this.#note };
-    const used: ModelUse[] = [];
-    let summary = '';
-    let sourceChars = 0;
-    for (const part of partsToCondense(source, this.#setup.summaryChars)) {
-      sourceChars += part.length;
-      const { text, use } = await this.#ports.condense(part, summary, about);
-      if (use !== null) used.push(use);
-      if (text === null) return this.#refuse(round, 'the model gave none', used);
-      summary = text;
-    }
-    const fault = faultOf(summary, record, sourceChars);
-    if (fault !== null) return this.#refuse(round, fault, used);
+    const made = await condenseAll(this.#ports, source, {
+      record: recordOf(source, conversation.record),
+      about: { agent, round, note: this.#note },
+      maxChars: this.#setup.summaryChars,
+    });
+    const { record, used } = made;
+    if (!made.ok) return this.#refuse(round, made.fault, used);
     this.#failures = 0;
     this.#lastSummary = round;
-    const messages = summaryMessages(summary, record, keptWords(source));
+    const messages = summaryMessages(made.summary, record, keptWords(source));
     const spent = used.length === 0 ? {} : { modelUse: used };
     const body = { first: pinned, count: source.length, messages, record, ...spent };
     await this.#change(round, 'summary', source.length, spent, () => {
