@@ -44,7 +44,7 @@ export const keyPath = (path: readonly string[]): readonly string[] =>
 
 function errorsOf(issue: z.core.$ZodIssue, raw: unknown, locate: Locate): readonly ConfigError[] {
   const path = issue.path.map(String);
-  if (issue.code === 'unrecognized_keys' && path.length > 1)
+  if (issue.code === 'unrecognized_keys' && path.length >= keyPath([...path, '', '']).length)
     return issue.keys.map((key) => unknownWithin(path, key, issue.message, locate));
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => unknownKey([...path, key], locate));

@@ -104,9 +104,13 @@ export const SECTIONS = {
   routing: z
     .strictObject({
       strategy: oneOf(ROUTING_STRATEGIES),
-      overrides: z.record(z.string().regex(/^[1-9]\d{0,5}$/), modelName(), {
-        error: OVERRIDES_FORM,
-      }),
+      overrides: z.record(
+        z.string().regex(/^[1-9]\d{0,5}$/, { error: OVERRIDES_FORM }),
+        modelName(),
+        {
+          error: OVERRIDES_FORM,
+        },
+      ),
       cheap: modelName(),
       powerful: modelName(),
       switch_at: whole(1, 1_000_000),

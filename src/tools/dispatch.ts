@@ -40,6 +40,12 @@ export interface DispatchParts {
   readonly maxResultBytes: number;
 }
 
+/** A remark is a few lines; what a hook prints must not push out what the tool has found. */
+const MAX_HOOK_BYTES = 2_000;
+
+/** The instructions of a folder and the rules for a file are told once, so they may be longer. */
+const MAX_INSTRUCTION_BYTES = 8_000;
+
 export class Dispatch {
   readonly #parts: DispatchParts;
   readonly #turns = new Turns();
@@ -159,16 +165,19 @@ export class Dispatch {
     const hooked = { callId, agent, round, tool: tool.name, args: bound.args };
     const said = hooks === null ? null : await hooks.after(hooked, outcome, signal);
     const remarks = [note, said].flatMap((text) =>
-      text?.trim() ? [redact(`[hook: ${text.trim()}]`)] : [],
+      text?.trim() ? [{ text: redact(`[hook: ${text.trim()}]`), maxBytes: MAX_HOOK_BYTES }] : [],
     );
-    const { path } = bound;
-    const instructions =
-      outcome.status === 'ok' && path !== null
-        ? (this.#parts.instructionsFor?.(agent, ready.target.real) ?? null)
-        : null;
-    if (instructions !== null) remarks.push(redact(instructions));
+    const instructions = this.#instructions(ready, agent, outcome);
+    if (instructions !== null)
+      remarks.push({ text: redact(instructions), maxBytes: MAX_INSTRUCTION_BYTES });
     const keepWhole = (text: string): Promise<string | null> => keepText(spillDir, callId, text);
     return present(outcome, { how: tool.truncation, maxBytes, remarks, keepWhole });
+  }
+
+  /** What people wrote down about the file or folder that the call was about. */
+  #instructions({ bound, target }: Prepared, agent: AgentId, outcome: ToolOutcome): string | null {
+    if (outcome.status !== 'ok' || bound.path === null) return null;
+    return this.#parts.instructionsFor?.(agent, target.real) ?? null;
   }
 
   #finish(call: ToolCall, { agent, round }: CallContext, outcome: ToolOutcome): FinishedCall {

@@ -5,23 +5,27 @@
 import type { ToolOutcome } from '../../messages/tools.js';
 import { headOf, truncate, type Truncation } from './truncate.js';
 
+export interface Remark {
+  readonly text: string;
+  readonly maxBytes: number;
+}
+
 export interface Presentation {
   readonly how: Truncation;
   readonly maxBytes: number;
-  /** Each on lines of its own. */
-  readonly remarks: readonly string[];
+  /** Each on lines of its own, and cut to its own bytes. */
+  readonly remarks: readonly Remark[];
   /** Keeps the text as it is and gives the line that says where; null: it could not be kept. */
   readonly keepWhole: (text: string) => Promise<string | null>;
 }
-
-/** Instructions of a folder fit into this; a longer remark must not push out what the tool has found. */
-const MAX_REMARK_BYTES = 8_000;
 
 export async function present(
   outcome: ToolOutcome,
   { how, maxBytes, remarks, keepWhole }: Presentation,
 ): Promise<ToolOutcome> {
-  const below = remarks.map((remark) => headOf(Buffer.from(remark), MAX_REMARK_BYTES).toString());
+  const below = remarks.map(({ text, maxBytes: most }) =>
+    headOf(Buffer.from(text), most).toString(),
+  );
   let cut = truncate(outcome.text, how, roomAbove(below, maxBytes));
   // What a tool has cut itself, it has kept itself.
   if (cut.truncated && !(outcome.status === 'ok' && outcome.truncated)) {

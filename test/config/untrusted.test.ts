@@ -16,6 +16,10 @@ test('of all keys there are, these are open to everybody', () => {
   expect([...KEYS.keys()].filter((key) => !needsTrust(key))).toEqual([
     'budget.max_rounds',
     'budget.max_time',
+    'budget.session_cost',
+    'budget.day_cost',
+    'budget.month_cost',
+    'budget.session_tokens',
     'permissions.deny',
     'tui.colour',
     'log.level',
@@ -54,11 +58,11 @@ test('a table that is partly open is taken apart', () => {
 test('a limit that holds where nothing is set cannot be raised either', () => {
   const assumed = { max_rounds: 200, max_time: 3600 };
   const rounds = (toml: string) => places.project(toml).config({ assumed }).budget;
-  expect(rounds('[budget]\nmax_rounds = 5000\nmax_time = "2h"')).toEqual({
+  expect(rounds('[budget]\nmax_rounds = 5000\nmax_time = "2h"')).toMatchObject({
     maxRounds: null,
     maxTimeMs: null,
   });
-  expect(rounds('[budget]\nmax_rounds = 20\nmax_time = "10m"')).toEqual({
+  expect(rounds('[budget]\nmax_rounds = 20\nmax_time = "10m"')).toMatchObject({
     maxRounds: 20,
     maxTimeMs: 600_000,
   });

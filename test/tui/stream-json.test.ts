@@ -120,8 +120,22 @@ test('what a tool asked of a model is usage too', () => {
   };
   const common = { type: 'usage', ...base, agent, round: 1 };
   expect(streamLines(fact, session).slice(1)).toEqual([
-    { ...common, model: 'small', prompt_tokens: 3, completion_tokens: 2, cached_tokens: 1 },
-    { ...common, model: 'other', prompt_tokens: 0, completion_tokens: 0, cached_tokens: 0 },
+    {
+      ...common,
+      model: 'small',
+      prompt_tokens: 3,
+      completion_tokens: 2,
+      cached_tokens: 1,
+      cost_usd: null,
+    },
+    {
+      ...common,
+      model: 'other',
+      prompt_tokens: 0,
+      completion_tokens: 0,
+      cached_tokens: 0,
+      cost_usd: null,
+    },
   ]);
 });
 
