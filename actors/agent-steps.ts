@@ -5,12 +5,13 @@
  * follows from them, because every append keeps its place.
  */
 import type { AgentFact, CycleEnd } from '../messages/agents.js';
-import type { Message, ToolCall } from '../messages/conversation.js';
-import type { AgentId } from '../messages/ids.js';
+import type { Message } from '../messages/conversation.js';
+import type { AgentId, CallId } from '../messages/ids.js';
 import { factOf, type JournalFact } from '../messages/journal.js';
 import type { ModelError, ModelReply, ToolDefinition, Usage } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
 import { askBeforeRequest, askToEnd } from './agent-hooks.js';
+import { badOrder, inOrder, notRun, type OrderedCall } from './call-order.js';
 import type { ContextKeeper } from './context/keeper.js';
 import { userMessage, type Conversation } from './conversation.js';
 import type { FailurePorts } from './model-failure.js';
@@ -272,19 +273,40 @@ const mayContinue = ({ messages }: Conversation): boolean =>
 const isContinue = (message: Conversation['messages'][number]): boolean =>
   message.role === 'user' && message.origin === 'harness' && message.text === CONTINUE;
 
-/** Runs the open calls of the newest answer, side by side; results enter in call order. */
+/** Runs the open calls of the newest answer, as far as may be side by side; results enter in call order. */
 export async function act(ports: AgentPorts, setup: AgentSetup, round: number): Promise<void> {
   const { agent, conversation } = setup;
-  const run = async (call: ToolCall): Promise<void> => {
-    const outcome = await ports.call({ type: 'tool.request', agent, round, call });
-    if (outcome.status === 'overloaded') {
+  const { openCalls } = conversation;
+  const ordered = inOrder(conversation.batch);
+  const ends = new Map<CallId, Promise<boolean>>();
+  const run = async ({ call, after, fault }: OrderedCall): Promise<boolean> => {
+    const settled = conversation.resultOf(call.id);
+    if (settled !== null) return settled.status === 'ok';
+    // Everything is asked for before anything is waited for.
+    await Promise.resolve();
+    const failed = await firstFailed(after, ends);
+    const before = ordered.find(({ call: { id } }) => id === failed)?.call;
+    const refusal = fault !== null ? badOrder(fault) : before === undefined ? null : notRun(before);
+    const outcome = refusal ?? (await ports.call({ type: 'tool.request', agent, round, call }));
+    if (refusal !== null || outcome.status === 'overloaded') {
       // It never reached the executor, which writes all other outcomes.
       const body = { callId: call.id, name: call.name, outcome };
       record(ports, factOf('tool.outcome', agent, round, body));
     }
     conversation.addResult(call.id, outcome);
+    return outcome.status === 'ok';
   };
-  await Promise.all(conversation.openCalls.map(run));
+  if (openCalls.length === 0) return;
+  for (const each of ordered) ends.set(each.call.id, run(each));
+  await Promise.all(ends.values());
+}
+
+async function firstFailed(
+  calls: readonly CallId[],
+  ends: ReadonlyMap<CallId, Promise<boolean>>,
+): Promise<CallId | null> {
+  for (const id of calls) if ((await ends.get(id)) === false) return id;
+  return null;
 }
 
 /** Appends without waiting: later rows cannot overtake, and a journal that fails reports itself. */

@@ -48,6 +48,16 @@ export class Conversation {
     return this.#batch.filter(({ id }) => !this.#results.has(id));
   }
 
+  /** All calls of the newest answer, while one of them is open. */
+  get batch(): readonly ToolCall[] {
+    return this.#batch;
+  }
+
+  /** Of a call of the batch; null: it is open. */
+  resultOf(callId: CallId): ToolOutcome | null {
+    return this.#results.get(callId) ?? null;
+  }
+
   get said(): readonly Said[] {
     return this.#said;
   }
