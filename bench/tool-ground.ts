@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CallContext, Journal, ToolBox } from '../actors/ports.js';
+import type { CallContext, CommandSandbox, Journal, ToolBox } from '../actors/ports.js';
 import { callIdOf, MAIN_AGENT, type SessionId } from '../messages/ids.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import { createJudge } from '../src/permissions/judge.js';
@@ -34,7 +34,11 @@ export function forgetfulJournal(): Journal {
   };
 }
 
-export function toolBoxOn({ home, workspace }: Place, journal: Journal): ToolBox {
+export function toolBoxOn(
+  { home, workspace }: Place,
+  journal: Journal,
+  sandbox: CommandSandbox | null = null,
+): ToolBox {
   const judge = createJudge({ mode: 'default', allow: [], workspace, ouroHome: home });
   if (!judge.ok) throw new Error(judge.message);
   return createToolBox({
@@ -45,6 +49,7 @@ export function toolBoxOn({ home, workspace }: Place, journal: Journal): ToolBox
     journal,
     time,
     judge: judge.judge,
+    sandbox,
     limits: LIMITS,
     environment: environmentOf({ home }),
     kindOf: () => 'main',
