@@ -7,6 +7,7 @@ import type { ActionRequest } from './actions.js';
 import type { SettledBasis } from './budget.js';
 import type { MaskedResult, WorkRecord } from './context.js';
 import type { Message } from './conversation.js';
+import type { ImportOrigin } from './imported.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
 import type { ModelError, ModelUse, Usage } from './model.js';
 import type { Hold, HoldKind, HoldScope } from './pause.js';
@@ -61,7 +62,8 @@ export interface TodoItem {
 
 /** The bodies of the kinds that are written today. */
 export interface RowBodies {
-  'session.started': { spec: SessionSpec; version: string; pid: number };
+  /** `imported`: the rows up to the first end tell what another program had done. */
+  'session.started': { spec: SessionSpec; version: string; pid: number; imported?: ImportOrigin };
   /** `spec`: as it is from here on. */
   'session.resumed': { version: string; pid: number; spec: SessionSpec };
   'session.ended': { status: EndStatus; text: string; reason: string };

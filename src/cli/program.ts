@@ -12,6 +12,7 @@ import { addCostVerb } from './cost-verb.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
+import { addTransferVerbs } from './session-transfer.js';
 import { addSessionVerbs } from './session-verbs.js';
 import { verbContext } from './verb-context.js';
 
@@ -42,6 +43,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addQuestionVerbs(program, surroundings);
   addConfigVerbs(program, surroundings);
   addCostVerb(program, surroundings);
+  addTransferVerbs(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

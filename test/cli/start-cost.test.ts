@@ -35,6 +35,7 @@ test.each([
   'attach',
   'overview',
   'metrics',
+  'sessions-export',
 ])('%s loads no package but the one that reads the index', (name) => {
   expect([...packagesOf(verb(name))]).toEqual(['better-sqlite3']);
 });
