@@ -187,7 +187,9 @@ export async function ask(
   const { round, attempt } = request;
   const model = modelOf(ports, setup, request);
   const messages = request.repaired ? repairHistory(conversation.messages) : conversation.messages;
-  const intent = { model, messages: messages.length, attempt };
+  const isFirst = round === setup.round + 1;
+  const names = isFirst ? { tools: tools.map(({ name }) => name) } : {};
+  const intent = { model, messages: messages.length, attempt, ...names };
   if (model !== setup.model && attempt === 1) {
     await ports.tell({ type: 'model.routed', agent, round, model, at: ports.time.now() });
   }

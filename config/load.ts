@@ -14,6 +14,7 @@ import { userFileLayer } from './file-layer.js';
 import { userConfigFile, workspaceConfigFile, type Environment } from './home.js';
 import { hookSettings } from './hooks-schema.js';
 import { checkLayer, type Layer } from './layer.js';
+import { retentionOf } from './retention.js';
 import { KEYS, settingsSchema, type Settings } from './schema.js';
 import { DEFAULTS, type Config, type RuleOrigin } from './settings.js';
 import { workspaceLayer } from './workspace-layer.js';
@@ -267,6 +268,7 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       network: sandbox.network ?? DEFAULTS.sandbox.network,
     },
     ...(hooks === undefined ? {} : { hooks }),
+    retention: retentionOf(settings.retention),
     tui: { colour: tui.colour ?? DEFAULTS.tui.colour },
     log: {
       level: log.level ?? DEFAULTS.log.level,

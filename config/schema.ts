@@ -8,6 +8,7 @@ import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
 import { endpointName, endpointsSchema } from './endpoint-schema.js';
 import { HOOKS_SCHEMA } from './hooks-schema.js';
 import { isPrivateHost, PRIVATE_HOSTS_FORM, PORTS_FORM } from './private-hosts.js';
+import { RETENTION_SCHEMA } from './retention.js';
 import {
   COLOURS,
   LOG_FORMATS,
@@ -180,6 +181,7 @@ export const SECTIONS = {
     .partial(),
   sandbox: z.strictObject({ mode: oneOf(SANDBOX_MODES), network: yesOrNo() }).partial(),
   hooks: HOOKS_SCHEMA,
+  retention: RETENTION_SCHEMA,
   tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),
   log: z.strictObject({ level: oneOf(LOG_LEVELS), format: oneOf(LOG_FORMATS) }).partial(),
 };

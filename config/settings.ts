@@ -102,6 +102,12 @@ export interface Config {
   };
   /** Left out: there are none. */
   readonly hooks?: HookSettings;
+  /** Of sessions that have ended, when they are pruned. */
+  readonly retention: {
+    readonly days: number;
+    readonly perWorkspace: number;
+    readonly maxBytes: number;
+  };
   readonly tui: { readonly colour: Colour };
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
@@ -172,6 +178,8 @@ export const DEFAULTS: Config = {
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Whoever says nothing gets what the machine has, and is told which.
   sandbox: { mode: 'auto', network: false },
+  // A month to look back, what one folder sees in it, and what nobody misses on a small disk.
+  retention: { days: 30, perWorkspace: 20, maxBytes: 2_000_000_000 },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

@@ -70,7 +70,8 @@ export interface RowBodies {
   'goal.set': { goal: string };
   /** `source`: the `user.action` row whose words these are; `report`: the sub-agent whose result it is. */
   'message.added': { message: Message; source?: Seq; report?: AgentId };
-  'model.intent': { model: string; messages: number; attempt: number };
+  /** `tools`: the names of those on offer; in the first round after an agent began or went on. */
+  'model.intent': { model: string; messages: number; attempt: number; tools?: readonly string[] };
   'model.outcome':
     | { status: 'ok'; usage: Usage | null; model: string; ms: number; finish: string }
     | { status: 'failed'; error: ModelError; ms: number }

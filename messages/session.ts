@@ -78,6 +78,17 @@ export interface SessionSpec {
   /** Another session may write in the same workspace. */
   readonly sharesWorkspace: boolean;
   readonly startedAt: Millis;
+  /** Set when it began as a branch of another session; left out: it began with its goal. */
+  readonly forkedFrom?: ForkOrigin;
+}
+
+/** Where a session branched off. */
+export interface ForkOrigin {
+  readonly session: SessionId;
+  /** The last round of the main agent that it has from there. */
+  readonly round: number;
+  /** Rows that it has from there; they follow the first of its own. */
+  readonly rows: number;
 }
 
 /** How a session ended: one name for each exit code. */

@@ -14,6 +14,7 @@ import { openJournal, type JournalStore } from './store/journal-store.js';
 import { openIndex, type IndexStore } from './store/index-store.js';
 import { acquireLock, readOwner, type Lock } from './store/lock.js';
 import { ensureHome, sessionDir, sessionLock, workspaceLock } from './store/layout.js';
+import { giveName, givenName } from './store/session-labels.js';
 import { isExpected } from './expected-error.js';
 
 /** What a session is asked to do when it opens. */
@@ -110,7 +111,9 @@ function takeGround(
   const journal = openJournal({ dir, session: id, mode, time });
   held.push(() => void journal.close());
   const recovered = work.kind === 'new' ? null : fold(journal.rows());
-  const before = work.kind === 'new' ? work.spec : specOf(recovered, work.changes);
+  const changes =
+    work.kind === 'new' ? {} : { ...renamed(home, id, work.changes), ...work.changes };
+  const before = work.kind === 'new' ? work.spec : specOf(recovered, changes);
   const add = work.kind === 'new' ? undefined : work.add;
   const refusal = before === null || add === undefined ? null : cannotRaise(before, add);
   if (refusal !== null) return { status: 'usage', reason: refusal, text: '' };
@@ -136,6 +139,17 @@ const specOf = (
     ? spec
     : { ...spec, budget: { ...NO_BUDGET, ...spec.budget, ...budget } };
 };
+
+/** A session goes on under the name that it was given meanwhile, unless it gets another one now. */
+function renamed(
+  home: string,
+  id: SessionId,
+  { name: next }: { readonly name?: string },
+): { readonly name?: string } {
+  const name = givenName(home, id);
+  if (name !== null && next !== undefined) giveName(home, id, next);
+  return name === null ? {} : { name };
+}
 
 function take(file: string, what: string, session: SessionId, held: (() => void)[]): Lock | null {
   const lock = acquireLock(file, { what, session });

@@ -23,6 +23,9 @@ export type RowText = (row: JournalRow) => string | null;
 
 const DAY_MS = 86_400_000;
 
+/** For messages about what was expected. */
+export const TIME_FORM = 'a duration such as 10m, or a time such as 08:00 or 2030-01-31T08:00';
+
 export interface LogWish {
   readonly text: RowText;
   /** Infinity: all. */
@@ -39,8 +42,7 @@ export function readSelection(
   }
   const from = since === undefined ? 0 : startOf(since, context.now());
   if (from === null) {
-    const form = 'a duration such as 10m, or a time such as 08:00 or 2030-01-31T08:00';
-    return usage(`--since ${since ?? ''}: expected ${form}`);
+    return usage(`--since ${since ?? ''}: expected ${TIME_FORM}`);
   }
   const form = json ? asJson : asLine(context);
   const shown = (row: JournalRow): boolean =>
@@ -61,7 +63,7 @@ function asLine(context: VerbContext): RowText {
 }
 
 /** A time of day is the last one there was. Null: it is neither a duration nor a time that has been. */
-function startOf(since: string, now: Millis): Millis | null {
+export function startOf(since: string, now: Millis): Millis | null {
   const ms = parseDuration(since);
   if (ms !== null) return now - ms;
   const isTimeOfDay = /^\d{1,2}:/.test(since.trim());

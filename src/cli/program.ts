@@ -9,11 +9,13 @@ import { VERSION } from '../version.js';
 import type { Terminal } from './run-end.js';
 import { addConfigVerbs } from './config-verbs.js';
 import { addCostVerb } from './cost-verb.js';
+import { addJournalVerbs } from './journal-verbs.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
 import { addTransferVerbs } from './session-transfer.js';
 import { addSessionVerbs } from './session-verbs.js';
+import { addSessionsVerbs } from './sessions-verbs.js';
 import { verbContext } from './verb-context.js';
 
 /** Runs one command line and returns its exit code. */
@@ -40,6 +42,8 @@ export async function runProgram(words: readonly string[]): Promise<number> {
     });
   addRunVerbs(program, surroundings);
   addSessionVerbs(program, surroundings);
+  addJournalVerbs(program, surroundings);
+  addSessionsVerbs(program, surroundings);
   addQuestionVerbs(program, surroundings);
   addConfigVerbs(program, surroundings);
   addCostVerb(program, surroundings);

@@ -14,13 +14,15 @@ import type { Millis, SessionId } from '../../messages/ids.js';
 import type { JournalRow } from '../../messages/journal.js';
 import { openJournalReader } from './journal-store.js';
 import { sessionDir, sessionsDir } from './layout.js';
+import { givenName } from './session-labels.js';
 import type { SessionRecord } from './session-record.js';
 import type { SettledRequest } from './spending-store.js';
 
 /** Whether there is anything to find. */
 export const hasSessions = (home: string): boolean => sessionIds(home).length > 0;
 
-const sessionIds = (home: string): readonly SessionId[] =>
+/** Also those whose journal cannot be read. */
+export const sessionIds = (home: string): readonly SessionId[] =>
   existsSync(sessionsDir(home)) ? (readdirSync(sessionsDir(home)) as SessionId[]) : [];
 
 /** A request of a session, as the spending of a day remembers it. */
@@ -44,7 +46,10 @@ function readSession(home: string, id: SessionId): FoundSession | null {
   try {
     const journal = openJournalReader({ dir: sessionDir(home, id), session: id });
     try {
-      return recordOf(journal.rows());
+      const found = recordOf(journal.rows());
+      const name = givenName(home, id);
+      if (found === null || name === null) return found;
+      return { ...found, record: { ...found.record, name } };
     } finally {
       journal.close();
     }

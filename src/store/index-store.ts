@@ -39,6 +39,8 @@ export interface IndexStore {
   /** Changes some fields; `updatedAt` follows by itself. False: there is no such session. */
   patch(id: SessionId, changes: Partial<Omit<SessionRecord, 'id'>>): boolean;
   get(id: SessionId): SessionRecord | null;
+  /** Forgets the session, and what it was trusted with. */
+  remove(id: SessionId): void;
   /** Newest first. Without `all` only those that have not ended. */
   list(filter: { readonly workspace?: string; readonly all?: boolean }): SessionRecord[];
   /** Newest first; none when the prefix is too short to name one. */
@@ -109,6 +111,10 @@ function storeOn(db: Database, time: Time): IndexStore {
     patch(id, changes) {
       const fields = { updatedAt: time.now(), ...changes };
       return db.prepare(updateSession(fields)).run({ ...toStored(fields), id }).changes > 0;
+    },
+    remove(id) {
+      db.prepare('DELETE FROM sessions WHERE id = ?').run(id);
+      db.prepare('DELETE FROM trust WHERE session = ?').run(id);
     },
     get: (id) => select('id = @id', { id })[0] ?? null,
     list({ workspace, all = false }) {

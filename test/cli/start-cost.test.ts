@@ -36,6 +36,15 @@ test.each([
   'overview',
   'metrics',
   'sessions-export',
+  'report',
+  'show',
+  'replay',
+  'fork',
+  'sessions-list',
+  'sessions-label',
+  'sessions-rm',
+  'sessions-prune',
+  'sessions-verify',
 ])('%s loads no package but the one that reads the index', (name) => {
   expect([...packagesOf(verb(name))]).toEqual(['better-sqlite3']);
 });
