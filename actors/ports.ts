@@ -211,3 +211,25 @@ export interface CommandSandbox {
   /** A note for the model when this output looks as if the sandbox had refused something; null: it does not. */
   explain(output: string, exitCode: number): string | null;
 }
+
+/** A call that is about to have side effects. */
+export interface ChangingCall {
+  readonly callId: CallId;
+  readonly agent: AgentId;
+  readonly round: number;
+  /** The one real path it writes; null: it could be any. */
+  readonly path: string | null;
+  /** Of `shell`; null: it is no command. */
+  readonly command: string | null;
+  /** Real path of the folder it starts in. */
+  readonly cwd: string;
+}
+
+/** Keeps what calls change in the workspace, so that it can be put back. */
+export interface ChangeKeeper {
+  /**
+   * Resolves once what the call may change is kept. What it resolves with is for when the call is over: it
+   * puts on record what has changed, and gives a remark for the result, or null. Neither rejects.
+   */
+  before(call: ChangingCall): Promise<() => Promise<string | null>>;
+}

@@ -141,6 +141,10 @@ export class Recovered {
         this.#openQuestions.delete(row.body.id);
         this.closed.push({ id: row.body.id, status: row.body.answer.status });
         return;
+      case 'files.changed':
+      case 'files.undone':
+        // Of the files, not of the session's state.
+        return;
       case 'agent.spawned':
         this.spawned += 1;
         this.#agent(row.body.agent, row.body);

@@ -195,7 +195,15 @@ const pricesOf = (configured: NonNullable<Settings['prices']>): Config['prices']
 
 function resolved(settings: Settings, origins: Config['permissions']['origins']): Config {
   const { model = {}, tools = {}, budget = {}, permissions = {}, sandbox = {} } = settings;
-  const { web = {}, context = {}, routing = {}, agents = {}, tui = {}, log = {} } = settings;
+  const {
+    undo = {},
+    web = {},
+    context = {},
+    routing = {},
+    agents = {},
+    tui = {},
+    log = {},
+  } = settings;
   const hooks = hookSettings(settings.hooks);
   const endpoints = endpointsIn(settings);
   const chosen = endpoints.find(({ name }) => name === model.endpoint);
@@ -266,6 +274,11 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
     sandbox: {
       mode: sandbox.mode ?? DEFAULTS.sandbox.mode,
       network: sandbox.network ?? DEFAULTS.sandbox.network,
+    },
+    undo: {
+      maxFileBytes: undo.max_file_bytes ?? DEFAULTS.undo.maxFileBytes,
+      maxSessionBytes: undo.max_session_bytes ?? DEFAULTS.undo.maxSessionBytes,
+      maxFiles: undo.max_files ?? DEFAULTS.undo.maxFiles,
     },
     ...(hooks === undefined ? {} : { hooks }),
     retention: retentionOf(settings.retention),

@@ -180,6 +180,14 @@ export const SECTIONS = {
     })
     .partial(),
   sandbox: z.strictObject({ mode: oneOf(SANDBOX_MODES), network: yesOrNo() }).partial(),
+  undo: z
+    .strictObject({
+      // Beyond the maximum one file fills the memory it is read into.
+      max_file_bytes: whole(0, 1_000_000_000),
+      max_session_bytes: whole(0, 1_000_000_000_000),
+      max_files: whole(0, 1_000_000),
+    })
+    .partial(),
   hooks: HOOKS_SCHEMA,
   retention: RETENTION_SCHEMA,
   tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),

@@ -100,6 +100,14 @@ export interface Config {
     /** Whether commands in the sandbox may reach the network. */
     readonly network: boolean;
   };
+  /** What is kept of the workspace, so that it can be put back. */
+  readonly undo: {
+    /** Of one file; a larger one is not kept. */
+    readonly maxFileBytes: number;
+    readonly maxSessionBytes: number;
+    /** Files and folders of a workspace; with more, what commands change is not kept. */
+    readonly maxFiles: number;
+  };
   /** Left out: there are none. */
   readonly hooks?: HookSettings;
   /** Of sessions that have ended, when they are pruned. */
@@ -180,6 +188,9 @@ export const DEFAULTS: Config = {
   sandbox: { mode: 'auto', network: false },
   // A month to look back, what one folder sees in it, and what nobody misses on a small disk.
   retention: { days: 30, perWorkspace: 20, maxBytes: 2_000_000_000 },
+  // Source files and documents are far below; what is above is data, which a program made. To look at 20,000
+  // files takes about a tenth of a second, which is spent before a command and after it.
+  undo: { maxFileBytes: 10_000_000, maxSessionBytes: 1_000_000_000, maxFiles: 20_000 },
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

@@ -6,6 +6,7 @@ import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
 import type { SettledBasis } from './budget.js';
 import type { MaskedResult, WorkRecord } from './context.js';
+import type { FileChange, NotCovered } from './changes.js';
 import type { Message } from './conversation.js';
 import type { ImportOrigin } from './imported.js';
 import { MAIN_AGENT, type AgentId, type CallId, type Millis, type Seq } from './ids.js';
@@ -44,6 +45,8 @@ export const ROW_KINDS = [
   'agent.ended',
   'process.started',
   'process.ended',
+  'files.changed',
+  'files.undone',
   'budget.reserved',
   'budget.settled',
   'user.action',
@@ -128,6 +131,14 @@ export interface RowBodies {
     tokens: number;
     basis: SettledBasis;
   };
+  /** Before the outcome of the call. `notCovered`: what was found out about the workspace meanwhile. */
+  'files.changed': {
+    callId: CallId;
+    changes: readonly FileChange[];
+    notCovered?: readonly NotCovered[];
+  };
+  /** `from`: changes of this row and later ones were taken back; `to`: the last round kept, null: none. */
+  'files.undone': { to: number | null; from: Seq; paths: readonly string[] };
   'user.action': { action: ActionRequest };
 }
 

@@ -10,6 +10,7 @@ import type { ToolOutcome } from '../messages/tools.js';
 import type { Daemon } from './daemon-request.js';
 import { openHooks } from './open-hooks.js';
 import { sessionBudget } from './session-budget.js';
+import { sessionChanges, type SessionChanges } from './session-changes.js';
 import { sessionContext } from './session-context.js';
 import { openControl } from './session-control.js';
 import { sessionDelegation } from './session-delegation.js';
@@ -47,6 +48,8 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   const { request, ground, endpoint, confined, folders, time } = parts;
   const { spec, journal, index } = ground;
   keepTrust(parts);
+  const { home, config } = request;
+  const changes = sessionChanges({ ground, home, limits: config.undo });
   const start = await startingPoint(parts);
   const waiting: Waiting = {
     calls: new ReplyRegistry<CallId, ToolOutcome>(),
@@ -55,11 +58,12 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   };
   const late = {} as Late;
   const minds = await mindsOf(parts, start, late);
-  const hands = handsOf(parts, waiting, minds, late);
+  const hands = handsOf(parts, waiting, { minds, late, changes });
   const mesh = (late.mesh = meshOf(parts, start, waiting, { minds, hands, late }));
   mesh.facts.on((fact) => hands.delegation.desk.hear(fact));
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
+  await changes.recover();
   const control = await openControl(ground, mesh, { home: request.home, time });
   index.put(lineInIndex(spec, start, control.socketPath));
   const ending = {
@@ -151,7 +155,11 @@ async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
 type Minds = Awaited<ReturnType<typeof mindsOf>>;
 
 /** What acts: the tools, and those that work for an agent. */
-function handsOf(parts: Parts, waiting: Waiting, { hooks, web }: Minds, late: Late) {
+function handsOf(
+  parts: Parts,
+  waiting: Waiting,
+  { minds: { hooks, web }, late, changes }: { minds: Minds; late: Late; changes: SessionChanges },
+) {
   const { request, ground, folders, judge, confined, time } = parts;
   const { home, env, config, work } = request;
   const { spec, recovered } = ground;
@@ -185,6 +193,7 @@ function handsOf(parts: Parts, waiting: Waiting, { hooks, web }: Minds, late: La
       fail: () => late.life.quit('needs_input'),
     }),
     hooks: hooks?.tools,
+    changes,
     wakes: waiting.wakes,
     resumedByPerson: work.kind === 'resume' && work.byPerson,
     tell: (message) => late.mesh.tell(message),
@@ -194,7 +203,7 @@ function handsOf(parts: Parts, waiting: Waiting, { hooks, web }: Minds, late: La
     tools: tools.definitions(kind),
     retries: config.model.retries,
   });
-  return { delegation, todos, tools, agent };
+  return { delegation, todos, tools, agent, changes };
 }
 
 type Hands = ReturnType<typeof handsOf>;
@@ -257,8 +266,9 @@ function workOf(
 ): Work {
   const { spec } = ground;
   const { hooks, structured, asking, budget, web } = minds;
-  const { delegation, tools, agent } = hands;
+  const { delegation, tools, agent, changes } = hands;
   return {
+    changed: () => changes.changed,
     reviveOthers: () => delegation.revive(mesh),
     main: {
       ...agent('main'),
@@ -277,7 +287,7 @@ function workOf(
     killProcesses: async () => {
       hooks?.endAll();
       await tools.terminateAll();
-      await web.close();
+      await Promise.all([web.close(), changes.close()]);
     },
   };
 }

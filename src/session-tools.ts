@@ -17,6 +17,7 @@ import type { SessionFolders } from './session-folders.js';
 import { storedOutput } from './session-outputs.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
+import type { SessionChanges } from './session-changes.js';
 import type { SessionDelegation } from './session-delegation.js';
 import { createToolBox, type SessionToolBox } from './tools/toolbox.js';
 
@@ -35,6 +36,7 @@ export interface SessionToolsParts {
   readonly instructions: InstructionSource;
   /** The list as it is now. */
   readonly todos: { current: readonly TodoItem[] };
+  readonly changes: SessionChanges;
   readonly askPerson: AskPerson;
   readonly hooks?: ToolHooks | undefined;
   readonly wakes: ReplyRegistry<CallId, WakeReason>;
@@ -85,7 +87,11 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       return journal.append([factOf('todo.set', agent, round, { todos: list })]);
     },
     instructionsFor: instructionsByAgent(parts.instructions),
-    onProcess: (fact) => journal.append([processFact(fact)]),
+    onProcess: (fact) => {
+      parts.changes.processTold(fact);
+      return journal.append([processFact(fact)]);
+    },
+    changes: parts.changes,
     web,
     storedOutput: storedOutput(ground),
     delegate: (task, context) => delegation.delegate(task, context),

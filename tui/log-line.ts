@@ -118,6 +118,17 @@ function modelTold(row: Extract<JournalRow, { kind: 'model.outcome' }>, all: boo
 
 const budgeted = ({ usd, tokens }: RowBodies['budget.reserved']): string =>
   `${dollars(usd)}, ${count(tokens)} tokens`;
+/** What cannot be undone is for everybody to know. */
+function filesTold(
+  { changes, notCovered = [] }: Extract<JournalRow, { kind: 'files.changed' }>['body'],
+  all: boolean,
+): Told | null {
+  if (notCovered.length > 0) {
+    const places = notCovered.map(({ place, reason }) => `${place} (${reason})`);
+    return ['notice', oneLine(`not kept for undo: ${places.join(', ')}`)];
+  }
+  return all ? ['notice', oneLine(`changed ${changes.map(({ path }) => path).join(', ')}`)] : null;
+}
 
 /** `all`: also rows that are bookkeeping only. */
 function rowTold(row: JournalRow, all: boolean): Told | null {
@@ -192,6 +203,10 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       return notice(
         `background process ${row.body.id} ended, exit ${row.body.exitCode ?? 'by us'}`,
       );
+    case 'files.changed':
+      return filesTold(row.body, all);
+    case 'files.undone':
+      return notice(`undone: ${row.body.paths.join(', ')}`);
     case 'discovery.added':
       return ['discovery', oneLine(`${row.body.title}: ${row.body.description}`)];
     case 'agent.spawned':

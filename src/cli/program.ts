@@ -14,6 +14,7 @@ import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
 import { addTransferVerbs } from './session-transfer.js';
+import { addUndoVerbs } from './undo-verbs.js';
 import { addSessionVerbs } from './session-verbs.js';
 import { addSessionsVerbs } from './sessions-verbs.js';
 import { verbContext } from './verb-context.js';
@@ -44,6 +45,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addSessionVerbs(program, surroundings);
   addJournalVerbs(program, surroundings);
   addSessionsVerbs(program, surroundings);
+  addUndoVerbs(program, surroundings);
   addQuestionVerbs(program, surroundings);
   addConfigVerbs(program, surroundings);
   addCostVerb(program, surroundings);

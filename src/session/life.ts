@@ -32,6 +32,8 @@ export interface LifeParts {
   reviveOthers?(): void;
   readonly maxTimeMs: number | null;
   readonly tolerateDenials: boolean;
+  /** Files that calls have changed, commands included; left out: those that tools for files wrote. */
+  changed?(): readonly string[];
   /** Before the main agent starts; the signal aborts when the session is to end. */
   readonly prologue?: ((signal: AbortSignal) => Promise<void>) | undefined;
   /** Asks the model server whether it answers, because a person wants to know. */
@@ -152,7 +154,7 @@ export class SessionLife {
         durationMs: elapsed(),
         snapshot: mesh.snapshots.current,
         tally,
-        written: mesh.agents.written,
+        written: [...mesh.agents.written, ...(this.#parts.changed?.() ?? [])],
       }));
     await shutDown(
       {

@@ -1,4 +1,5 @@
 /** Builds the result that ends every run: the `result` line, `--output-format json`, and `ouro wait`. Pure. */
+import { resolve } from 'node:path';
 import type { Tally } from '../../actors/tally.js';
 import { shortId } from '../../messages/ids.js';
 import { STREAM_SCHEMA_VERSION, type RunResult } from '../../messages/result.js';
@@ -11,7 +12,7 @@ export interface RunFacts {
   readonly durationMs: number;
   readonly snapshot: Snapshot;
   readonly tally: Tally;
-  /** Files that were written by sub-agents, or by any. */
+  /** Files that were written by sub-agents, by commands, or by any. */
   readonly written?: readonly string[];
 }
 
@@ -40,13 +41,23 @@ export function runResult({
       cached_tokens: totals.cachedTokens,
     },
     cost_usd: totals.costUsd,
-    files_changed: [...new Set([...tally.written, ...written])],
+    files_changed: distinct(snapshot.workspace, [...tally.written, ...written]),
     denials: tally.denials,
     holds: snapshot.holds,
     resume_command: resumable
       ? `ouro resume ${shortId(snapshot.session)} ${ending.resumeFlags ?? ''}`.trimEnd()
       : null,
   };
+}
+
+/** As they were first named: calls may spell one file in several ways. */
+function distinct(workspace: string, paths: readonly string[]): readonly string[] {
+  const byPlace = new Map<string, string>();
+  for (const path of paths) {
+    const place = resolve(workspace, path);
+    if (!byPlace.has(place)) byPlace.set(place, path);
+  }
+  return [...byPlace.values()];
 }
 
 /** The result of a run that ended before there was a session. */

@@ -6,6 +6,7 @@
 import type {
   CallContext,
   CallPlan,
+  ChangeKeeper,
   FinishedCall,
   Journal,
   Time,
@@ -31,6 +32,8 @@ export interface DispatchParts {
   readonly cache: ResultCache;
   readonly hooks: ToolHooks | null;
   readonly instructionsFor: ((agent: AgentId, real: string) => string | null) | null;
+  /** Null: what calls change is not kept. */
+  readonly changes: ChangeKeeper | null;
   readonly journal: Journal;
   readonly time: Time;
   readonly redact: Redact;
@@ -138,10 +141,23 @@ export class Dispatch {
       finished();
       return UNRECORDED;
     }
+    const isOver = await this.#keepBefore(ready, context);
     const outcome = await this.#execute(ready, context);
+    const remark = await isOver();
     finished();
+    const text = remark === null ? outcome.text : `${outcome.text}\n[${remark}]`;
     // Secrets go first: a cut could leave half of one.
-    return { ...outcome, text: redact(outcome.text) };
+    return { ...outcome, text: redact(text) };
+  }
+
+  #keepBefore(ready: Prepared, context: CallContext): Promise<() => Promise<string | null>> {
+    const { tool, bound, target, cwd } = ready;
+    const { changes } = this.#parts;
+    if (changes === null || !hasSideEffects(tool.effect) || context.signal.aborted)
+      return Promise.resolve(NOTHING_KEPT);
+    const { callId, agent, round } = context;
+    const path = bound.path?.access === 'write' ? target.real : null;
+    return changes.before({ callId, agent, round, path, command: bound.subject, cwd });
   }
 
   #execute({ tool, bound, target, cwd }: Prepared, context: CallContext): Promise<ToolOutcome> {
@@ -188,6 +204,8 @@ export class Dispatch {
     };
   }
 }
+
+const NOTHING_KEPT = (): Promise<null> => Promise.resolve(null);
 
 const UNRECORDED: ToolOutcome = {
   status: 'failed',

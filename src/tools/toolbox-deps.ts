@@ -2,6 +2,7 @@
 import type {
   Approver,
   CallContext,
+  ChangeKeeper,
   CommandSandbox,
   Journal,
   PermissionJudge,
@@ -43,6 +44,8 @@ export interface ToolBoxDeps {
   readonly approver?: Approver;
   /** Left out: no command of the operator is asked. */
   readonly hooks?: ToolHooks;
+  /** Left out: what calls change is not kept. */
+  readonly changes?: ChangeKeeper;
   /** Null or left out: commands are not confined. */
   readonly sandbox?: CommandSandbox | null;
   readonly limits: {

@@ -1,0 +1,168 @@
+/**
+ * Keeps what a session changes in its workspace. A change that was found while a call or a background process
+ * ran counts as theirs; one that was found when none did is somebody else's, and is not put on record, so that
+ * undoing meets it as a conflict. What cannot be kept is said: in the journal, and once in a result.
+ */
+import { relative } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeKeeper, ChangingCall, Journal } from '../../actors/ports.js';
+import {
+  sameState,
+  type FileChange,
+  type FileState,
+  type NotCovered,
+} from '../../messages/changes.js';
+import type { AgentId, CallId } from '../../messages/ids.js';
+import { factOf } from '../../messages/journal.js';
+import type { LedgerJob, LedgerReply } from './ledger-job.js';
+import { LedgerThread } from './ledger-thread.js';
+import type { LedgerSettings } from './ledger.js';
+import { othersOwn } from './walk.js';
+
+export interface KeeperParts extends LedgerSettings {
+  readonly journal: Journal;
+  /** The command is proven to change nothing. */
+  readonly isReadOnly: (command: string, cwd: string) => boolean;
+}
+
+/** Whose doing a change is. */
+export interface Doer {
+  readonly callId: CallId;
+  readonly agent: AgentId;
+  readonly round: number;
+}
+
+/** A part of the seconds that a session has for its end. What was cancelled is over long before. */
+const DRAIN_MS = 1_000;
+
+const NOTHING_KEPT = (): Promise<null> => Promise.resolve(null);
+
+export class SessionKeeper implements ChangeKeeper {
+  readonly #parts: KeeperParts;
+  readonly #thread: LedgerThread;
+  /** Calls and background processes that may be changing files right now. */
+  readonly #atWork = new Set<Doer>();
+  readonly #processes = new Map<string, Doer>();
+  readonly #net = new Map<string, Pick<FileChange, 'before' | 'after'>>();
+  readonly #outside = new Set<string>();
+  #isClosing = false;
+  #onOver: () => void = () => undefined;
+
+  constructor(parts: KeeperParts) {
+    const { workspace, dir, ouroHome, maxFileBytes, maxSessionBytes, maxFiles } = parts;
+    this.#parts = parts;
+    const settings = { workspace, dir, ouroHome, maxFileBytes, maxSessionBytes, maxFiles };
+    this.#thread = new LedgerThread(settings);
+  }
+
+  /** Files that are not as they were when this run of the process began; absolute when outside. */
+  get changed(): readonly string[] {
+    const inside = [...this.#net].filter(
+      ([, { before, after }]) => !sameState(before, after) && (isThing(before) || isThing(after)),
+    );
+    return [...inside.map(([path]) => path), ...this.#outside];
+  }
+
+  async before(call: ChangingCall): Promise<() => Promise<string | null>> {
+    const { command, cwd, path } = call;
+    if (this.#isClosing) return NOTHING_KEPT;
+    if (command !== null && this.#parts.isReadOnly(command, cwd)) return NOTHING_KEPT;
+    const place = path === null ? null : relative(this.#parts.workspace, path);
+    const reason = place === null ? null : reasonAgainst(place);
+    if (path !== null && place !== null && reason !== null) {
+      return () => this.#leaveOut(call, isOutside(place) ? path : place, reason);
+    }
+    const found = await this.#ask({ do: 'before', path: place });
+    const [other] = this.#atWork;
+    this.#record(other ?? call, other === undefined ? { ...found, changes: [] } : found);
+    this.#atWork.add(call);
+    return async () => {
+      if (!this.#atWork.has(call)) return null;
+      const after = await this.#ask({ do: 'after', touched: found.touched });
+      this.#record(call, after);
+      this.#isOver(call);
+      const all = [...found.notCovered, ...after.notCovered].find((each) => each.place === '.');
+      return all === undefined ? null : `undo: this workspace is not covered: ${all.reason}`;
+    };
+  }
+
+  /** A program goes on after its call: until it ends, changes may be its own. */
+  processStarted(id: string, doer: Doer): void {
+    this.#processes.set(id, doer);
+    this.#atWork.add(doer);
+  }
+
+  async processEnded(id: string): Promise<void> {
+    const doer = this.#processes.get(id);
+    if (doer === undefined) return;
+    this.#processes.delete(id);
+    const found = await this.#ask({ do: 'after', touched: null });
+    this.#record(doer, found);
+    this.#isOver(doer);
+  }
+
+  /** What a crash left behind; `known`: the state each path was left in, as far as it is on record. */
+  async recover(doer: Doer, known: readonly (readonly [string, FileState])[]): Promise<void> {
+    this.#record(doer, await this.#ask({ do: 'recover', known }));
+  }
+
+  /** Waits for what is under way; what does not end in time is recorded as it is then. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    const giveUp = new AbortController();
+    const late = sleep(DRAIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
+    await Promise.race([late, this.#drained()]);
+    giveUp.abort();
+    const [doer] = this.#atWork;
+    if (doer !== undefined) this.#record(doer, await this.#ask({ do: 'after', touched: null }));
+    this.#atWork.clear();
+    if (!this.#thread.isIdle) await this.#thread.ask({ do: 'close' });
+    await this.#thread.end();
+  }
+
+  async #drained(): Promise<void> {
+    while (this.#atWork.size > 0) await new Promise<void>((resolve) => (this.#onOver = resolve));
+  }
+
+  #isOver(doer: Doer): void {
+    this.#atWork.delete(doer);
+    this.#onOver();
+  }
+
+  async #ask(job: LedgerJob): Promise<Extract<LedgerReply, { ok: true }>> {
+    const reply = await this.#thread.ask(job);
+    if (reply.ok) return reply;
+    const reason = `what it holds could not be kept: ${reply.reason}`;
+    return { ok: true, changes: [], notCovered: [{ place: '.', reason }], touched: null };
+  }
+
+  #leaveOut(call: Doer, place: string, reason: string): Promise<null> {
+    if (!this.#outside.has(place))
+      this.#record(call, { changes: [], notCovered: [{ place, reason }] });
+    this.#outside.add(place);
+    return Promise.resolve(null);
+  }
+
+  /** Nobody waits for it: the outcome of the call is appended behind it. */
+  #record(
+    { callId, agent, round }: Doer,
+    { changes, notCovered }: { changes: readonly FileChange[]; notCovered: readonly NotCovered[] },
+  ): void {
+    if (changes.length === 0 && notCovered.length === 0) return;
+    for (const { path, before, after } of changes) {
+      this.#net.set(path, { before: this.#net.get(path)?.before ?? before, after });
+    }
+    const body = { callId, changes, ...(notCovered.length > 0 ? { notCovered } : {}) };
+    // A journal that cannot write says so to whoever waits for the outcome.
+    this.#parts.journal
+      .append([factOf('files.changed', agent, round, body)])
+      .catch(() => undefined);
+  }
+}
+
+const isThing = ({ kind }: FileState): boolean => kind === 'file' || kind === 'link';
+
+const isOutside = (place: string): boolean => place === '..' || /^(\.\.)?\//.test(place);
+
+const reasonAgainst = (place: string): string | null =>
+  isOutside(place) ? 'outside the workspace' : othersOwn(place);

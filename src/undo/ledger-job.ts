@@ -1,0 +1,15 @@
+/** What the ledger's thread is asked, one job at a time, and what it answers. */
+import type { FileState } from '../../messages/changes.js';
+import type { Changes } from './ledger.js';
+
+export type LedgerJob =
+  /** A call is about to change this path, or anything. */
+  | { readonly do: 'before'; readonly path: string | null }
+  /** It is over; `touched` is what the answer to `before` named. */
+  | { readonly do: 'after'; readonly touched: readonly string[] | null }
+  | { readonly do: 'recover'; readonly known: readonly (readonly [string, FileState])[] }
+  | { readonly do: 'close' };
+
+export type LedgerReply =
+  | (Changes & { readonly ok: true; readonly touched: readonly string[] | null })
+  | { readonly ok: false; readonly reason: string };
