@@ -15,6 +15,7 @@ import { assembleSession } from './session-assembly.js';
 import { unpricedLimit } from './session-budget.js';
 import { usableFolders, type SessionFolders } from './session-folders.js';
 import { waitsForServer } from './session-model.js';
+import { sessionPast } from './session-past.js';
 import { withoutCommands } from './session-sandbox.js';
 import type { Ending } from './session/ending.js';
 
@@ -52,7 +53,8 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
   if (judge.ok && endpoint.ok && confined.ok && goesOn) {
     const said = { ...confined, notice: idle ?? confined.notice };
     const { endpoint: server } = endpoint;
-    const parts = { request, ground, folders, judge, endpoint: server, confined: said };
+    const past = sessionPast({ home, ground, time: systemTime });
+    const parts = { request, ground, folders, judge, endpoint: server, confined: said, past };
     return { ok: true, daemon: await assembleSession({ ...parts, time: systemTime }) };
   }
   ground.release();

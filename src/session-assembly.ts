@@ -45,7 +45,7 @@ interface Waiting {
 }
 
 export async function assembleSession(parts: Parts): Promise<Daemon> {
-  const { request, ground, endpoint, confined, folders, time } = parts;
+  const { request, ground, endpoint, confined, folders, past, time } = parts;
   const { spec, journal, index } = ground;
   keepTrust(parts);
   const { home, config } = request;
@@ -61,10 +61,11 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   const hands = handsOf(parts, waiting, { minds, late, changes });
   const mesh = (late.mesh = meshOf(parts, start, waiting, { minds, hands, late }));
   mesh.facts.on((fact) => hands.delegation.desk.hear(fact));
+  past.observe(mesh.facts);
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
   await changes.recover();
-  const control = await openControl(ground, mesh, { home: request.home, time });
+  const control = await openControl(ground, mesh, { home, time });
   index.put(lineInIndex(spec, start, control.socketPath));
   const ending = {
     announce: (_result: RunResult) => Promise.resolve(),
@@ -78,8 +79,9 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     announce: async (result) => {
       control.close();
       ending.mirror.abort();
-      keepResult(ground, resultFile(request.home, spec.id), result, mesh);
+      keepResult(ground, resultFile(home, spec.id), result, mesh);
       await ending.announce(result);
+      past.keep(result);
     },
     sayBye: async (result) => {
       await Promise.all([control.bye(result), minds.hooks?.end(result)]);
@@ -103,7 +105,12 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     mesh,
     sandbox: sandbox?.kind ?? 'off',
     noSandbox: obstacle?.reason ?? null,
-    warnings: [...endpoint.warnings, ...folders.warnings, ...(notice === null ? [] : [notice])],
+    warnings: [
+      ...endpoint.warnings,
+      ...folders.warnings,
+      ...past.warnings,
+      ...(notice === null ? [] : [notice]),
+    ],
     run: (announce) => {
       ending.announce = announce;
       keepInIndex(ground, mesh, control.socketPath, ending.mirror.signal);
@@ -239,6 +246,8 @@ function meshOf(
         hooks: hooks?.lifecycle,
         findings: () => late.mesh.snapshots.current.discoveries,
         todos: () => todos.current,
+        budget: () => late.mesh.snapshots.current.budget ?? [],
+        estimators: parts.past.estimators,
       }),
       subAgent: (task) => subAgentPlan(task, spec, agent),
       children: delegation.desk,

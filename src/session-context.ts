@@ -9,11 +9,14 @@ import { loadPrompt } from '../config/prompts.js';
 import { firstPrompt } from './session-start.js';
 import type { InstructionSource } from './context/instructions.js';
 import type { Config } from '../config/settings.js';
+import type { BudgetLine } from '../messages/budget.js';
 import type { Message } from '../messages/conversation.js';
 import type { AgentId } from '../messages/ids.js';
 import type { Discovery, TodoItem } from '../messages/journal.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { SessionContext } from './session/agent-context.js';
+import type { Estimators } from './session/estimators.js';
+import { Reminders } from './session/reminders.js';
 
 /** Words of a summary: about 1,500 tokens. */
 const SUMMARY_WORDS = 1_000;
@@ -35,19 +38,27 @@ export interface ContextParts {
   readonly instructions: InstructionSource;
   readonly findings: () => readonly Discovery[];
   readonly todos: () => readonly TodoItem[];
+  readonly budget: () => readonly BudgetLine[];
   readonly hooks: LifecycleHooks | undefined;
+  readonly estimators: Estimators;
 }
 
 export function sessionContext(parts: ContextParts): SessionContext {
   const { spec, config } = parts;
   const local = spec.local || spec.rehearsal !== null;
+  const reminders = new Reminders();
   return {
+    estimators: parts.estimators,
     windowOf: (model) => config.context.window ?? windowOf(model, local),
     replyTokens: config.model.maxTokens ?? config.context.replyTokens,
     beforeCompact: (agent, round) => askHooks(parts, agent, round),
     condense: (part, before, about) => condense(parts, about, part, before),
     beginning: (_agent, words) => beginning(parts, words),
-    notice: (_agent, { share }) => notice(parts, share),
+    notice(agent, moment) {
+      const about = { todos: parts.todos(), budget: parts.budget() };
+      const said = [notice(parts, moment.share), ...reminders.of(agent, moment, about)];
+      return said.filter((text) => text !== null).join('\n') || null;
+    },
   };
 }
 

@@ -8,6 +8,7 @@ import type { Ground } from './ground.js';
 import type { CreatedJudge } from './permissions/judge.js';
 import type { OpenedSandbox } from './sandbox/open-sandbox.js';
 import type { SessionFolders } from './session-folders.js';
+import type { SessionPast } from './session-past.js';
 
 export interface Parts {
   readonly request: DaemonRequest;
@@ -16,16 +17,18 @@ export interface Parts {
   readonly judge: Extract<CreatedJudge, { ok: true }>;
   readonly endpoint: Endpoint;
   readonly confined: Extract<OpenedSandbox, { ok: true }>;
+  readonly past: SessionPast;
   readonly time: Time;
 }
 
 /** Where output that is too long to be shown is kept whole. */
 export const spillDirOf = ({ ground }: Parts): string => join(ground.dir, 'output');
 
-export const instructionsOf = ({ request, ground }: Parts): InstructionSource => ({
+export const instructionsOf = ({ request, ground, past }: Parts): InstructionSource => ({
   ouroHome: request.home,
   workspace: ground.spec.workspace,
   trusted: (request.trust?.accepted ?? null) !== null,
+  remembered: past.remembered,
 });
 
 /** Trust that was given for this session holds when it goes on. */

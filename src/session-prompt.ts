@@ -5,6 +5,6 @@ import { firstInstructions, type InstructionSource } from './context/instruction
 /** Read from the files as they are now. */
 export function systemPrompt(source: InstructionSource): string {
   const prompt = loadPrompt('system', { workspace: source.workspace });
-  const instructions = firstInstructions(source);
-  return instructions === '' ? prompt : `${prompt}\n\n${instructions}`;
+  const parts = [prompt, firstInstructions(source), source.remembered?.() ?? ''];
+  return parts.filter((part) => part !== '').join('\n\n');
 }

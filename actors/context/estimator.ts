@@ -105,12 +105,17 @@ export class Estimator {
     const power = PIECES.reduce((total, piece) => total + bulk.text[piece] ** 2, 0);
     if (power === 0) return;
     const step = (LEARNING_RATE * (reported - expected)) / power;
-    this.#weights = Object.fromEntries(
-      PIECES.map((piece) => {
-        const first = FIRST_WEIGHTS[piece];
-        const moved = this.#weights[piece] + step * bulk.text[piece];
-        return [piece, Math.min(first * FURTHEST, Math.max(first / FURTHEST, moved))];
-      }),
-    ) as Record<Piece, number>;
+    this.#weights = eachPiece((piece) => this.#weights[piece] + step * bulk.text[piece]);
   }
 }
+
+/** Weights that may come from anywhere, brought to where a tokenizer can be. */
+export const withinReach = (weights: Weights): Weights => eachPiece((piece) => weights[piece]);
+
+const eachPiece = (weight: (piece: Piece) => number): Weights =>
+  Object.fromEntries(
+    PIECES.map((piece) => {
+      const first = FIRST_WEIGHTS[piece];
+      return [piece, Math.min(first * FURTHEST, Math.max(first / FURTHEST, weight(piece)))];
+    }),
+  ) as Record<Piece, number>;

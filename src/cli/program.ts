@@ -10,6 +10,7 @@ import type { Terminal } from './run-end.js';
 import { addConfigVerbs } from './config-verbs.js';
 import { addCostVerb } from './cost-verb.js';
 import { addJournalVerbs } from './journal-verbs.js';
+import { addContextVerbs } from './context-verbs.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
@@ -50,6 +51,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addConfigVerbs(program, surroundings);
   addCostVerb(program, surroundings);
   addTransferVerbs(program, surroundings);
+  addContextVerbs(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

@@ -24,6 +24,12 @@ export function readInstructions(file: string, root: string): string | null {
   return text === null ? null : withIncludes(text, real, root, new Set([real])).trim();
 }
 
+/** The beginning of a regular file inside its root; null: there is none. */
+export function readPlain(file: string, root: string, maxBytes: number): string | null {
+  const real = realInside(file, root);
+  return real === null ? null : readText(real, maxBytes);
+}
+
 function withIncludes(text: string, file: string, root: string, open: ReadonlySet<string>): string {
   let room = MAX_INSTRUCTION_BYTES;
   const lines: string[] = [];

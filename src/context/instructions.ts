@@ -32,6 +32,8 @@ export interface InstructionSource {
   readonly workspace: string;
   /** A person has accepted this workspace's files. */
   readonly trusted: boolean;
+  /** What is known from earlier sessions, for the first prompt; left out: nothing. */
+  readonly remembered?: () => string;
 }
 
 /** What belongs into the first prompt; empty: nothing was written down. */

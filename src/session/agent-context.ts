@@ -1,13 +1,19 @@
 /** Gives each agent of a mesh the keeper of its context. */
 import type { AgentSetup } from '../../actors/agent-steps.js';
-import { Estimator } from '../../actors/context/estimator.js';
 import { ContextKeeper, type KeeperPorts } from '../../actors/context/keeper.js';
+import type { AgentId } from '../../messages/ids.js';
+import { Estimators } from './estimators.js';
+import type { Moment } from './reminders.js';
 
 /** What the world adds to a keeper. */
 export interface SessionContext extends Pick<
   KeeperPorts,
-  'condense' | 'beginning' | 'beforeCompact' | 'notice'
+  'condense' | 'beginning' | 'beforeCompact'
 > {
+  /** What the model is told with this request only; null: nothing. */
+  notice(agent: AgentId, about: Moment): string | null;
+  /** With what earlier sessions learned; left out: nothing is known of any model. */
+  readonly estimators?: Estimators;
   windowOf(model: string): number;
   readonly replyTokens: number;
 }
@@ -23,24 +29,21 @@ export function keepersFor(
   context: SessionContext,
   base: Pick<KeeperPorts, 'record' | 'tell' | 'now'>,
 ): (setup: AgentSetup) => ContextKeeper {
-  // Agents with the same model learn together.
-  const estimators = new Map<string, Estimator>();
-  const estimatorOf = (model: string): Estimator => {
-    const known = estimators.get(model);
-    if (known !== undefined) return known;
-    const fresh = new Estimator();
-    estimators.set(model, fresh);
-    return fresh;
-  };
-  return ({ agent, model, tools, conversation }) => {
+  const { estimators = new Estimators() } = context;
+  return ({ agent, model, tools, conversation, round, maxRounds }) => {
     const windowTokens = context.windowOf(model);
+    const lastRound = maxRounds === null ? null : round + maxRounds;
     return new ContextKeeper(
-      { ...context, ...base },
+      {
+        ...context,
+        ...base,
+        notice: (of, about) => context.notice(of, { ...about, lastRound }),
+      },
       {
         agent,
         conversation,
         tools,
-        estimator: estimatorOf(model),
+        estimator: estimators.of(model),
         windowTokens,
         // A reply must not take the whole of a small window.
         replyTokens: Math.min(context.replyTokens, Math.floor(windowTokens / 4)),

@@ -11,7 +11,7 @@ import {
 } from '../../messages/session.js';
 import { localDay } from '../../messages/calendar.js';
 import type { Millis, SessionId } from '../../messages/ids.js';
-import type { JournalRow } from '../../messages/journal.js';
+import type { Discovery, JournalRow } from '../../messages/journal.js';
 import { openJournalReader } from './journal-store.js';
 import { sessionDir, sessionsDir } from './layout.js';
 import { givenName } from './session-labels.js';
@@ -33,6 +33,7 @@ export interface FoundSpending extends SettledRequest {
 export interface FoundSession {
   readonly record: SessionRecord;
   readonly spending: readonly FoundSpending[];
+  readonly findings: readonly (Discovery & { readonly at: Millis })[];
 }
 
 export function sessionsOnDisk(home: string): FoundSession[] {
@@ -65,6 +66,7 @@ function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
   let updatedAt: Millis = 0;
   const totals = { rounds: 0, promptTokens: 0, completionTokens: 0 };
   const spending: FoundSpending[] = [];
+  const findings: (Discovery & { at: Millis })[] = [];
   for (const row of rows) {
     updatedAt = row.ts;
     if (row.kind === 'session.started' || row.kind === 'session.resumed') {
@@ -72,6 +74,7 @@ function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
       end = null;
     } else if (row.kind === 'session.ended') end = row.body.status;
     else if (row.kind === 'goal.set') goal = row.body.goal;
+    else if (row.kind === 'discovery.added') findings.push({ ...row.body, at: row.ts });
     else if (row.kind === 'model.outcome' && row.body.status === 'ok') {
       totals.rounds += 1;
       totals.promptTokens += row.body.usage?.promptTokens ?? 0;
@@ -97,7 +100,8 @@ function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
     endStatus: end,
     exitCode: end === null ? null : EXIT_CODES[end],
   };
-  return { record, spending };
+  // What a script has found is told to nobody.
+  return { record, spending, findings: spec.rehearsal === null ? findings : [] };
 }
 
 /** Null: the row is not about a request that may have cost something. */

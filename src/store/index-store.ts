@@ -28,6 +28,7 @@ import {
   updateSession,
 } from './session-record.js';
 import type { SessionRecord, StoredRecord } from './session-record.js';
+import { findingsTable, type FindingsTable } from './findings-table.js';
 import { trustTable, type TrustTable } from './trust-table.js';
 import { spendingOn, type SpendingStore } from './spending-store.js';
 
@@ -46,6 +47,7 @@ export interface IndexStore {
   /** Newest first; none when the prefix is too short to name one. */
   findByPrefix(prefix: string): SessionRecord[];
   readonly trust: TrustTable;
+  readonly findings: FindingsTable;
   /** A second call does nothing. */
   close(): void;
 }
@@ -75,11 +77,14 @@ export function openIndex({ home, time }: { home: string; time: Time }): IndexSt
 
 /** What another process has added meanwhile is newer. */
 function addFromDisk(index: IndexStore, home: string): void {
-  for (const { record, spending } of sessionsOnDisk(home)) {
+  for (const { record, spending, findings } of sessionsOnDisk(home)) {
     if (index.get(record.id) !== null) continue;
     index.put(record);
     for (const { day, ...request } of spending) {
       index.spending.settle(record.id, null, day, request);
+    }
+    for (const [i, { at, ...finding }] of findings.entries()) {
+      index.findings.put(record.workspace, record.id, i + 1, finding, at);
     }
   }
 }
@@ -129,6 +134,7 @@ function storeOn(db: Database, time: Time): IndexStore {
       return select('substr(id, 1, length(@prefix)) = @prefix', { prefix: prefix.toLowerCase() });
     },
     trust: trustTable(db, time),
+    findings: findingsTable(db),
     close: () => void db.close(),
   };
 }

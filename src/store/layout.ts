@@ -11,7 +11,7 @@ import { PlaceUnusable } from './place-unusable.js';
 /** Write permission for the group or for everybody. */
 const OTHERS_MAY_WRITE = 0o022;
 
-/** Characters of the hash that names a workspace's lock: 64 bits, far more than one machine has folders. */
+/** Characters of the hash that stands for a workspace: 64 bits, far more than one machine has folders. */
 const WORKSPACE_HASH_LENGTH = 16;
 
 export const indexFile = (home: string): string => join(home, 'ouro.db');
@@ -28,11 +28,20 @@ export const daemonLog = (home: string, id: SessionId): string =>
 const locksDir = (home: string): string => join(home, 'locks');
 export const runDir = (home: string): string => join(home, 'run');
 
-/** `realPath` with all links resolved: one folder must not have two locks. */
-export function workspaceLock(home: string, realPath: string): string {
-  const hash = createHash('sha256').update(realPath).digest('hex').slice(0, WORKSPACE_HASH_LENGTH);
-  return join(locksDir(home), `${hash}.lock`);
-}
+/** What sessions have learned of models and tools. */
+export const profileFile = (home: string): string => join(home, 'profile.json');
+export const profileLock = (home: string): string => join(locksDir(home), 'profile.lock');
+
+/** `realPath` with all links resolved: one folder must not have two names. */
+const workspaceHash = (realPath: string): string =>
+  createHash('sha256').update(realPath).digest('hex').slice(0, WORKSPACE_HASH_LENGTH);
+
+export const workspaceLock = (home: string, realPath: string): string =>
+  join(locksDir(home), `${workspaceHash(realPath)}.lock`);
+
+/** The person's own notes on a workspace. */
+export const memoryFile = (home: string, realPath: string): string =>
+  join(home, 'workspaces', workspaceHash(realPath), 'MEMORY.md');
 
 /** The places of requests in flight at a model server: one server, however it is addressed, has one set. */
 export function endpointSlots(home: string, baseUrl: string, count: number): readonly string[] {

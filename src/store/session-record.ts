@@ -3,6 +3,7 @@ import type { Millis, SessionId } from '../../messages/ids.js';
 import type { HoldKind } from '../../messages/pause.js';
 import { SPENDING_TABLES } from './spending-store.js';
 import type { EndStatus, SessionState } from '../../messages/session.js';
+import { FINDINGS_TABLE } from './findings-table.js';
 import { TRUST_TABLE } from './trust-table.js';
 
 export interface SessionRecord {
@@ -56,6 +57,7 @@ export const MIGRATIONS: readonly string[] = [
   CREATE INDEX sessions_by_start ON sessions (startedAt)`,
   TRUST_TABLE,
   SPENDING_TABLES,
+  FINDINGS_TABLE,
 ];
 
 const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {

@@ -45,6 +45,8 @@ test.each([
   'sessions-rm',
   'sessions-prune',
   'sessions-verify',
+  'context-show',
+  'context-undo',
 ])('%s loads no package but the one that reads the index', (name) => {
   expect([...packagesOf(verb(name))]).toEqual(['better-sqlite3']);
 });

@@ -176,3 +176,17 @@ test('what was spent is found again too, by the day it was spent on', async () =
     { session: ONE, model: 'scripted', requests: 1, usd: 0, unpriced: 1 },
   ]);
 });
+
+test('findings are found again with their workspace, but for those of a rehearsal', async () => {
+  const home = newHome();
+  const spec = (id: SessionId, rehearsal: string | null) =>
+    sessionFact('session.started', { spec: specOf({ id, rehearsal }), version: '1', pid: 1 });
+  const found = (title: string) => sessionFact('discovery.added', { title, description: 'd' });
+  await write(home, ONE, [spec(ONE, null), found('a'), found('b')]);
+  await write(home, TWO, [spec(TWO, 'survey'), found('scripted')]);
+  const { workspace } = specOf();
+  expect(open(home).findings.newest(workspace, 'none' as SessionId, 9)).toEqual([
+    { title: 'b', description: 'd' },
+    { title: 'a', description: 'd' },
+  ]);
+});

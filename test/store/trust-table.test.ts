@@ -43,7 +43,8 @@ test('an index of before keeps its sessions and can keep trust from then on', ()
   first.put(recordOf('aaaa-1'));
   first.close();
   const db = openDatabase({ file: `${home}/ouro.db`, access: 'write', busyMs: 1000 });
-  for (const table of ['trust', 'reservations', 'spending']) db.exec(`DROP TABLE ${table}`);
+  for (const table of ['trust', 'reservations', 'spending', 'findings'])
+    db.exec(`DROP TABLE ${table}`);
   db.pragma('user_version = 1');
   db.close();
   const index = openIndex({ home, time: { now: () => 1 } });

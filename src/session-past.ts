@@ -1,0 +1,40 @@
+/** What a session knows of those before it, and what it leaves to those after it. */
+import type { Time } from '../actors/ports.js';
+import type { Broadcast } from '../messages/channels/broadcast.js';
+import type { ObservedFact } from '../messages/coordinator.js';
+import type { RunResult } from '../messages/result.js';
+import type { Ground } from './ground.js';
+import { keepFindings, rememberedText } from './session-memory.js';
+import { sessionProfile } from './session-profile.js';
+import type { Estimators } from './session/estimators.js';
+
+export interface SessionPast {
+  readonly warnings: readonly string[];
+  readonly estimators: Estimators;
+  /** For the first prompt, as things are now; empty: there is nothing. */
+  readonly remembered: () => string;
+  observe(facts: Broadcast<ObservedFact>): void;
+  /** Never throws. */
+  keep(result: RunResult): void;
+}
+
+export interface PastParts {
+  readonly home: string;
+  readonly ground: Ground;
+  readonly time: Time;
+}
+
+export function sessionPast({ home, ground, time }: PastParts): SessionPast {
+  const profile = sessionProfile({ home, spec: ground.spec, time });
+  const { userInstructions, warnings, estimators } = profile;
+  return {
+    warnings,
+    estimators,
+    remembered: () => rememberedText({ home, ground, userInstructions }),
+    observe(facts) {
+      facts.on(keepFindings(ground));
+      facts.on((fact) => profile.observe(fact));
+    },
+    keep: (result) => profile.keep(result),
+  };
+}
