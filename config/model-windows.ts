@@ -30,8 +30,15 @@ const REMOTE_WINDOW = 128_000;
 /** Local servers are started with what fits into memory; too small is safe, too large is cut off unseen. */
 const LOCAL_WINDOW = 32_768;
 
-export function windowOf(model: string, local: boolean): number {
-  if (local) return LOCAL_WINDOW;
+/** Null: no known name is part of this one. */
+function namedWindow(model: string): number | null {
   const name = model.toLowerCase();
-  return WINDOWS.find(([part]) => name.includes(part))?.[1] ?? REMOTE_WINDOW;
+  return WINDOWS.find(([part]) => name.includes(part))?.[1] ?? null;
+}
+
+/** `found`: what the server reported, null if it never did; it takes the place of every guess. */
+export function windowOf(model: string, local: boolean, found: number | null = null): number {
+  const named = local ? null : namedWindow(model);
+  if (named !== null) return Math.min(named, found ?? Infinity);
+  return found ?? (local ? LOCAL_WINDOW : REMOTE_WINDOW);
 }

@@ -26,6 +26,8 @@ export interface DaemonRequest {
    * server is back.
    */
   readonly maxWaitMs?: number | null;
+  /** Where the model's answers are written down for a rehearsal; left out: nowhere. */
+  readonly record?: { readonly file: string; readonly goal: string | null };
   /** Nobody watches: end before the first request where no command could run. */
   readonly needsCommands: boolean;
 }

@@ -36,6 +36,8 @@ export interface EndpointRequest {
   readonly env: Environment;
   readonly config: Config;
   readonly checkFirst: boolean;
+  /** Where the model's answers are written down; `goal` null: an old one goes on. */
+  readonly record?: { readonly file: string; readonly goal: string | null };
 }
 
 /** `waitsForIt`: the session is held until the server answers, so that it need not answer now. */
@@ -44,7 +46,33 @@ export async function startEndpoint(
   request: EndpointRequest,
   waitsForIt: boolean,
 ): Promise<StartedEndpoint> {
-  if (spec.rehearsal !== null) return startScripted(spec, spec.rehearsal, request);
+  const started =
+    spec.rehearsal === null
+      ? await startReal(spec, request, waitsForIt)
+      : await startScripted(spec, spec.rehearsal, request);
+  const { record, env } = request;
+  if (!started.ok || record === undefined) return started;
+  const { endpoint } = started;
+  const { recordAnswers } = await import('./record-answers.js');
+  const recorded = recordAnswers(endpoint.model, { ...record, ...asked(spec), env });
+  if (!recorded.ok) {
+    await endpoint.close();
+    return { ok: false, ending: { status: 'bad_input', reason: recorded.reason, text: '' } };
+  }
+  const close = async (): Promise<void> => {
+    recorded.close();
+    await endpoint.close();
+  };
+  return { ok: true, endpoint: { ...endpoint, model: recorded.client, close } };
+}
+
+const asked = ({ model, baseUrl }: SessionSpec) => ({ model, baseUrl });
+
+async function startReal(
+  spec: SessionSpec,
+  request: EndpointRequest,
+  waitsForIt: boolean,
+): Promise<StartedEndpoint> {
   const { baseUrl, model } = spec;
   const clientOf = (access: Access): ModelClient => clientFor(access, spec, request.config);
   const configured = endpointFor(baseUrl, request.config);

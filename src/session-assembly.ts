@@ -8,6 +8,7 @@ import type { AgentKind } from '../messages/subagents.js';
 import type { WakeReason } from '../messages/sleeps.js';
 import type { ToolOutcome } from '../messages/tools.js';
 import type { Daemon } from './daemon-request.js';
+import { knownEndpoint } from './known-endpoint.js';
 import { openHooks } from './open-hooks.js';
 import { sessionBudget } from './session-budget.js';
 import { sessionChanges, type SessionChanges } from './session-changes.js';
@@ -139,6 +140,7 @@ async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
     home,
     config,
     endpoint,
+    slots: knownEndpoint({ spec, config, index: ground.index, time }).slots,
     time,
     clock: systemClock,
     maxWaitMs,
@@ -240,6 +242,7 @@ function meshOf(
       context: sessionContext({
         spec,
         config: request.config,
+        known: knownEndpoint({ spec, config: request.config, index: ground.index, time }),
         time,
         instructions: instructionsOf(parts),
         model: budget.model,

@@ -4,8 +4,8 @@ import type { CompactionMoment, Condensed } from '../actors/context/condensing.j
 import type { CompactionVerdict } from '../actors/context/keeper.js';
 import { ADVISE_AT, ACT_AT } from '../actors/context/ladder.js';
 import { userMessage } from '../actors/conversation.js';
-import { windowOf } from '../config/model-windows.js';
 import { loadPrompt } from '../config/prompts.js';
+import type { KnownEndpoint } from './known-endpoint.js';
 import { firstPrompt } from './session-start.js';
 import type { InstructionSource } from './context/instructions.js';
 import type { Config } from '../config/settings.js';
@@ -41,15 +41,16 @@ export interface ContextParts {
   readonly budget: () => readonly BudgetLine[];
   readonly hooks: LifecycleHooks | undefined;
   readonly estimators: Estimators;
+  /** What was found out about the model server. */
+  readonly known: KnownEndpoint;
 }
 
 export function sessionContext(parts: ContextParts): SessionContext {
-  const { spec, config } = parts;
-  const local = spec.local || spec.rehearsal !== null;
+  const { config } = parts;
   const reminders = new Reminders();
   return {
     estimators: parts.estimators,
-    windowOf: (model) => config.context.window ?? windowOf(model, local),
+    windowOf: (model) => parts.known.windowOf(model),
     replyTokens: config.model.maxTokens ?? config.context.replyTokens,
     beforeCompact: (agent, round) => askHooks(parts, agent, round),
     condense: (part, before, about) => condense(parts, about, part, before),

@@ -28,6 +28,8 @@ export interface SessionModelParts {
   readonly home: string;
   readonly config: Pick<Config, 'model' | 'routing'>;
   readonly endpoint: Endpoint;
+  /** Requests that the server answers at once, as it reported; null: it did not. */
+  readonly slots: number | null;
   readonly time: Time;
   readonly clock: Clock;
   readonly maxWaitMs: number | null;
@@ -98,9 +100,9 @@ export function sessionModel(parts: SessionModelParts): SessionModel {
 const queuedAt = (baseUrl: string): string => `all places at ${baseUrl} are taken`;
 
 /** Null: the server is the session's own, and nobody else asks it. */
-function placesOf({ spec, home, config }: SessionModelParts): Slots | null {
+function placesOf({ spec, home, config, slots }: SessionModelParts): Slots | null {
   if (spec.rehearsal !== null) return null;
-  const count = config.model.maxInFlight ?? PLACES[spec.local ? 'local' : 'remote'];
+  const count = config.model.maxInFlight ?? slots ?? PLACES[spec.local ? 'local' : 'remote'];
   return new Slots(endpointSlots(home, spec.baseUrl, count));
 }
 

@@ -36,7 +36,7 @@ export const configPath = (flags: ConfigFlags, context: VerbContext): Promise<nu
   });
 
 /** The later ones win. */
-function filesOf(
+export function filesOf(
   { workspace, trust }: ReadConfig,
   { config }: ConfigFlags,
   { home, cwd }: VerbContext,

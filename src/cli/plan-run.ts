@@ -3,6 +3,7 @@
  * comes back as the ending it is, with what to do about it.
  */
 import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
 import { isLocal } from '../../config/endpoint.js';
 import { formatConfigErrors, loadConfig, type LoadedConfig } from '../../config/load.js';
 import type { Environment } from '../../config/home.js';
@@ -92,6 +93,9 @@ export function planRun(options: PlanOptions): Planned {
     // Who is there to answer questions is also there to see a hold.
     maxWaitMs: options.headless && flags.onQuestion !== 'wait' ? config.model.maxWaitMs : null,
     needsCommands: options.headless,
+    ...(flags.record === undefined
+      ? {}
+      : { record: { file: resolve(flags.record), goal: work.goal } }),
   };
   return { ok: true, plan: { request, config, warnings } };
 }

@@ -11,6 +11,7 @@ import { addConfigVerbs } from './config-verbs.js';
 import { addCostVerb } from './cost-verb.js';
 import { addJournalVerbs } from './journal-verbs.js';
 import { addContextVerbs } from './context-verbs.js';
+import { addDoctorVerb } from './doctor-verb.js';
 import { addQuestionVerbs } from './question-verbs.js';
 import type { Surroundings } from './surroundings.js';
 import { addRunVerbs } from './run-verbs.js';
@@ -52,6 +53,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addCostVerb(program, surroundings);
   addTransferVerbs(program, surroundings);
   addContextVerbs(program, surroundings);
+  addDoctorVerb(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

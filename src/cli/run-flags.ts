@@ -36,6 +36,7 @@ export interface RunFlags {
   readonly onQuestion?: OnQuestion;
   readonly sandbox?: string;
   readonly shareWorkspace?: boolean;
+  readonly record?: string;
   readonly tolerateDenials?: boolean;
   readonly name?: string;
   readonly logLevel?: string;

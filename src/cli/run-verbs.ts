@@ -26,7 +26,7 @@ export function addRunVerbs(program: Command, { terminal, finish }: Surroundings
     .description('run against the built-in scripted model server: no real model, no cost')
     .argument(
       '<scenario>',
-      'name of a bundled scenario (survey, ledger, rounds, faults), or a TOML file',
+      'name of a bundled scenario (survey, ledger, rounds, faults), a TOML file, or a recording',
     )
     .argument('[goal]', 'what is to be done; the scenario has a goal of its own')
     .option('-p, --print', 'headless: log lines on stderr, only the result on stdout')
@@ -129,6 +129,7 @@ const withModelFlags = (verb: Command): Command =>
     .option('-c, --continue', "go on with this workspace's newest session")
     .option('-r, --resume <id>', 'go on with the session of this id')
     .option('-m, --model <name>', 'the model to ask')
+    .option('--record <file>', "write the model's answers into this new file, for ouro rehearse")
     .addOption(
       new Option(
         '--fallback-model <name>',

@@ -68,7 +68,10 @@ export function conclude(ending: Ending, asked: Asked, limits: SilenceLimits): M
   // Some servers give an error no more words than this.
   const failedInside = state.finishReason === 'error';
   const isFinished = (state.finishReason !== null && !failedInside) || ending.complete;
-  const faulted = ending.thrown !== null && !isConnectionFailure(ending.thrown.reason);
+  // Behind the finish reason only counts follow, and some servers write those as no JSON can be (NaN).
+  const oddCounts = state.finishReason !== null && ending.thrown?.reason instanceof SyntaxError;
+  const faulted =
+    ending.thrown !== null && !isConnectionFailure(ending.thrown.reason) && !oddCounts;
   if (isFinished && !faulted) return replied(finish(state), asked);
   if (endedBy !== null) return stalled(endedBy, asked, limits);
   return unfinished(ending, asked);

@@ -10,6 +10,8 @@ export interface Answer {
   readonly reasoning: string;
   readonly calls: readonly AnsweredCall[];
   readonly usage: ScriptedUsage;
+  /** As the server says why it ended; left out: as the calls tell. */
+  readonly finish?: string;
 }
 
 export interface AnsweredCall {
@@ -37,12 +39,16 @@ export function answerOf(
     reasoning: render(turn.reasoning, scene, missing),
     calls: turn.calls.map((call, index) => ({
       // The same at every attempt: a conversation that is played again has the same bytes.
-      id: `call_${turn.number}_${round}_${index + 1}`,
+      id: call.recorded?.id || `call_${turn.number}_${round}_${index + 1}`,
       name: call.name,
-      argumentsText: argumentsText(turn, renderArguments(call.args, scene, missing)),
+      argumentsText:
+        call.recorded?.argumentsText ??
+        argumentsText(turn, renderArguments(call.args, scene, missing), index),
     })),
   };
-  if (missing.length === 0) return { ok: true, value: withUsage(turn, messages, said) };
+  if (missing.length === 0) {
+    return { ok: true, value: withUsage(turn, messages, asFaultHasIt(turn, said)) };
+  }
   const message = `turn ${turn.number}: no result so far has what ${missing.join(', ')} asks for`;
   return { ok: false, message: `${message}; a text after || would be used instead` };
 }
@@ -56,16 +62,37 @@ function resultsOf(messages: readonly ChatMessage[], tool: string): string[] {
   return results;
 }
 
-function argumentsText({ fault }: Turn, args: unknown): string {
+function argumentsText({ fault, calls }: Turn, args: unknown, index: number): string {
   const text = JSON.stringify(args);
+  const isLast = index === calls.length - 1;
+  if (fault?.kind === 'cut_arguments' && isLast) return text.slice(0, Math.ceil(text.length / 2));
   return fault?.kind === 'bad_json' ? (fault.arguments ?? text.slice(0, -1)) : text;
 }
 
-function withUsage(
-  turn: Turn,
-  messages: readonly ChatMessage[],
-  said: Omit<Answer, 'usage'>,
-): Answer {
+type Said = Omit<Answer, 'usage'>;
+
+function asFaultHasIt({ fault, finish }: Turn, said: Said): Said {
+  if (fault?.kind === 'cut_arguments') return { ...said, finish: 'length' };
+  if (fault?.kind !== 'text_calls') return finish === undefined ? said : { ...said, finish };
+  const written = said.calls.map(({ name, argumentsText }) =>
+    inForm(fault.form, `{"name": ${JSON.stringify(name)}, "arguments": ${argumentsText}}`),
+  );
+  const words = fault.form === 'bare' ? [] : [said.text];
+  return { ...said, text: [...words, ...written].join('\n'), calls: [] };
+}
+
+function inForm(form: 'tags' | 'fence' | 'bare', call: string): string {
+  switch (form) {
+    case 'tags':
+      return `<tool_call>\n${call}\n</tool_call>`;
+    case 'fence':
+      return `\`\`\`json\n${call}\n\`\`\``;
+    case 'bare':
+      return call;
+  }
+}
+
+function withUsage(turn: Turn, messages: readonly ChatMessage[], said: Said): Answer {
   if (turn.usage !== null) return { ...said, usage: turn.usage };
   const prompt = messages.reduce((sum, message) => sum + message.text.length, 0);
   const completion = said.calls.reduce(

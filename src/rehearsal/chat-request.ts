@@ -26,6 +26,8 @@ export interface ChatRequest {
   readonly messages: readonly ChatMessage[];
   readonly stream: boolean;
   readonly includeUsage: boolean;
+  /** Tools are offered to the model. */
+  readonly hasTools: boolean;
 }
 
 type Parsed<T> =
@@ -45,6 +47,7 @@ export function parseChatRequest(body: string): Parsed<ChatRequest> {
     messages: messages.value,
     stream: given.stream === true,
     includeUsage: asTable(given.stream_options)?.include_usage === true,
+    hasTools: Array.isArray(given.tools) && given.tools.length > 0,
   };
   return { ok: true, value };
 }

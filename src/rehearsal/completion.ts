@@ -13,7 +13,7 @@ interface CompletionHead {
 
 const FINGERPRINT = 'ouro-scripted';
 
-export function completionBody(head: CompletionHead, answer: Answer): string {
+export function completionBody(head: CompletionHead, answer: Answer, fault: Fault | null): string {
   const { text, reasoning, calls, usage } = answer;
   const message = {
     role: 'assistant',
@@ -29,10 +29,10 @@ export function completionBody(head: CompletionHead, answer: Answer): string {
           })),
         }),
   };
-  return JSON.stringify({
+  return written({
     ...envelope(head, 'chat.completion'),
     choices: [{ index: 0, message, logprobs: null, finish_reason: finishOf(answer) }],
-    usage: usageOf(usage),
+    ...reportedUsage(usage, fault),
   });
 }
 
@@ -61,12 +61,18 @@ export function completionEvents(
   said.push(chunk({}, finishOf(answer)));
   if (options.includeUsage) {
     const last = { ...envelope(head, 'chat.completion.chunk'), choices: [] };
-    said.push(event({ ...last, usage: usageOf(answer.usage) }));
+    said.push(event({ ...last, ...reportedUsage(answer.usage, fault) }));
   }
   return fault?.kind === 'no_done' ? said : [...said, 'data: [DONE]\n\n'];
 }
 
-const event = (body: object): string => `data: ${JSON.stringify(body)}\n\n`;
+const event = (body: object): string => `data: ${written(body)}\n\n`;
+
+/** Stands for a number that JSON does not have, and that some servers write all the same. */
+const NOT_A_NUMBER = '<NaN>';
+
+const written = (body: object): string =>
+  JSON.stringify(body).replaceAll(JSON.stringify(NOT_A_NUMBER), 'NaN');
 
 const envelope = (head: CompletionHead, object: string) => ({
   id: head.id,
@@ -76,7 +82,22 @@ const envelope = (head: CompletionHead, object: string) => ({
   system_fingerprint: FINGERPRINT,
 });
 
-const finishOf = (answer: Answer): string => (answer.calls.length > 0 ? 'tool_calls' : 'stop');
+const finishOf = ({ finish, calls }: Answer): string =>
+  finish ?? (calls.length > 0 ? 'tool_calls' : 'stop');
+
+function reportedUsage(usage: ScriptedUsage, fault: Fault | null): { readonly usage?: unknown } {
+  if (fault?.kind !== 'odd_usage') return { usage: usageOf(usage) };
+  switch (fault.usage) {
+    case 'missing':
+      return {};
+    case 'null':
+      return { usage: null };
+    case 'negative':
+      return { usage: { prompt_tokens: -1, completion_tokens: -1, total_tokens: -2 } };
+    case 'nan':
+      return { usage: { ...usageOf(usage), prompt_tokens: NOT_A_NUMBER } };
+  }
+}
 
 const usageOf = ({ promptTokens, completionTokens }: ScriptedUsage) => ({
   prompt_tokens: promptTokens,

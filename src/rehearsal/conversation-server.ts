@@ -9,12 +9,13 @@ import { parseChatRequest } from './chat-request.js';
 import type { ChatRequest } from './chat-request.js';
 import { chooseTurn, whyNoTurn } from './choose-turn.js';
 import { completionBody, completionEvents } from './completion.js';
-import { JSON_HEADERS, STREAM_HEADERS, WHOLE, refusalDelivery } from './delivery.js';
+import { JSON_HEADERS, STREAM_HEADERS, WHOLE, jsonDelivery, refusalDelivery } from './delivery.js';
 import type { Delivery, Ending } from './delivery.js';
 import { leavesNoMessage } from './fault.js';
-import type { Fault } from './fault.js';
-import { badRequest, refusalBody, scriptedFailure } from './refusal.js';
+import type { Fault, RetryAfter } from './fault.js';
+import { badRequest, overflowBody, refusalBody, scriptedFailure } from './refusal.js';
 import type { Refusal } from './refusal.js';
+import { RecordedOrder } from './recorded-order.js';
 import { replay } from './replay.js';
 import type { Scenario, Turn } from './scenario.js';
 
@@ -32,37 +33,48 @@ export class ConversationServer {
   readonly #scenario: Scenario;
   readonly #model: string;
   readonly #attempts = new Attempts();
+  /** Null: conditions say which turn answers. */
+  readonly #recorded: RecordedOrder | null;
 
   constructor(scenario: Scenario, model: string) {
     this.#scenario = scenario;
     this.#model = model;
+    this.#recorded = scenario.recorded === true ? new RecordedOrder(scenario) : null;
   }
 
   reply(body: string, agent: string): Reply {
     const parsed = parseChatRequest(body);
     if (!parsed.ok) return refused(parsed.refusal);
-    const { messages } = parsed.value;
+    const { messages, hasTools } = parsed.value;
     const replayed = replay(this.#scenario, messages, agent);
     const { round } = replayed.moment;
     const key = placeKey(messages, agent, round);
     const place = this.#attempts.begin(key);
     const facts = { round, messages: messages.length, attempt: place.asked };
-    const turn = chooseTurn(this.#scenario, replayed, place);
+    const order = this.#recorded;
+    const turn =
+      order?.next(agent, !hasTools, messages) ??
+      (order === null ? chooseTurn(this.#scenario, replayed, place) : null);
     if (turn === null) {
-      const message = whyNoTurn(this.#scenario, replayed);
+      const message = order?.whyNone(agent, !hasTools) ?? whyNoTurn(this.#scenario, replayed);
       return refused(badRequest(message, 'no_matching_turn'), facts);
     }
     const answer = answerOf(turn, messages, round);
     if (!answer.ok) return refused(badRequest(answer.message, 'missing_result'), facts);
     const index = turn.number - 1;
     const fails = leavesNoMessage(turn.fault);
-    if (fails) place.faults.set(index, (place.faults.get(index) ?? 0) + 1);
+    if (fails) {
+      place.faults.set(index, (place.faults.get(index) ?? 0) + 1);
+      order?.served(agent, !hasTools);
+    }
     return {
       ...facts,
       turn: turn.number,
       delivery: this.#delivery(turn, answer.value, parsed.value, round),
       delivered: () => {
-        if (!fails) this.#attempts.settle(key);
+        if (fails) return;
+        this.#attempts.settle(key);
+        order?.served(agent, !hasTools);
       },
     };
   }
@@ -70,6 +82,10 @@ export class ConversationServer {
   #delivery(turn: Turn, answer: Answer, request: ChatRequest, round: number): Delivery {
     const { fault, pace } = turn;
     if (fault?.kind === 'status') return { ...failure(fault), pace };
+    if (fault?.kind === 'context_overflow') {
+      const body = overflowBody(answer.usage.promptTokens, fault.window);
+      return { ...jsonDelivery(body, 400), pace };
+    }
     const head = {
       id: `chatcmpl-scripted-${turn.number}-${round}`,
       model: this.#model,
@@ -83,7 +99,7 @@ export class ConversationServer {
     const body =
       fault?.kind === 'error_in_200'
         ? refusalBody({ ...scriptedFailure(500), message: fault.message })
-        : completionBody(head, answer);
+        : completionBody(head, answer, fault);
     return { status: 200, headers: JSON_HEADERS, body, pace, ending };
   }
 }
@@ -101,9 +117,20 @@ export const refused = (
 
 function failure(fault: Extract<Fault, { kind: 'status' }>): Omit<Delivery, 'pace'> {
   const { status, retryAfter } = fault;
-  const wait = retryAfter === null ? {} : { 'retry-after': String(retryAfter) };
+  const wait = retryAfter === null ? {} : { 'retry-after': headerOf(retryAfter) };
   const body = fault.body ?? refusalBody(scriptedFailure(status));
   return { status, headers: { ...JSON_HEADERS, ...wait }, body, ending: WHOLE };
+}
+
+function headerOf(retryAfter: RetryAfter): string {
+  switch (retryAfter.form) {
+    case 'seconds':
+      return String(retryAfter.seconds);
+    case 'date':
+      return new Date(Date.now() + retryAfter.seconds * 1000).toUTCString();
+    case 'text':
+      return retryAfter.text;
+  }
 }
 
 function endingOf(fault: Fault | null): Ending {
@@ -113,7 +140,8 @@ function endingOf(fault: Fault | null): Ending {
     case 'hang_before_headers':
       return { kind: 'hang', headers: false };
     case 'cut':
-      return { kind: 'cut', after: fault.after };
+    case 'silence':
+      return { kind: fault.kind, after: fault.after };
     default:
       return WHOLE;
   }

@@ -18,6 +18,8 @@ export type Ending =
   | { readonly kind: 'whole' }
   /** Bytes of the body after which the connection breaks; null: half of them. */
   | { readonly kind: 'cut'; readonly after: number | null }
+  /** Falls silent after so many bytes, and never ends; null: half of them. */
+  | { readonly kind: 'silence'; readonly after: number | null }
   /** Never ends; with or without headers. */
   | { readonly kind: 'hang'; readonly headers: boolean };
 
@@ -58,12 +60,16 @@ export async function deliver(response: ServerResponse, delivery: Delivery): Pro
   }
   response.writeHead(status, headers);
   const body = Buffer.from(delivery.body);
-  const bytes = ending.kind === 'cut' ? body.subarray(0, cutAt(ending.after, body.length)) : body;
+  const bytes = ending.kind === 'whole' ? body : body.subarray(0, cutAt(ending.after, body.length));
   if (!(await write(response, bytes, pace, gone))) return false;
   if (ending.kind === 'cut') {
     // Without an end of the body, so that the client sees that something is missing.
     await new Promise((resolve) => response.write('', resolve));
     response.destroy();
+    return false;
+  }
+  if (ending.kind === 'silence') {
+    if (!gone.aborted) await once(gone, 'abort');
     return false;
   }
   response.end();

@@ -1,10 +1,11 @@
-/** Finds and reads a scenario: a bundled one by its name, or a file by its path. */
+/** Finds and reads a scenario: a bundled one by its name, or a file, which may be a recording, by its path. */
 import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
 import type { Stats } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'smol-toml';
 import type { Scenario } from './scenario.js';
+import { isRecording, parseRecording } from './load-recording.js';
 import { scenarioSchema } from './scenario-schema.js';
 import type { Compiled } from './template.js';
 
@@ -23,6 +24,12 @@ export function loadScenario(nameOrPath: string): LoadedScenario {
   if (!file.ok) return file;
   const source = readSource(file.value);
   if (!source.ok) return source;
+  if (isRecording(source.value)) {
+    const recording = parseRecording(source.value);
+    return recording.ok
+      ? { ok: true, scenario: recording.value }
+      : { ok: false, message: `${file.value}: ${recording.message}` };
+  }
   const document = parseToml(source.value);
   if (!document.ok) return { ok: false, message: `${file.value}: ${document.message}` };
   const checked = scenarioSchema.safeParse(document.value);
@@ -41,9 +48,9 @@ export function bundledScenarios(): readonly string[] {
     .sort();
 }
 
-/** A word is the name of a bundled scenario; what has a slash or the extension is a path. */
+/** A word is the name of a bundled scenario; what has a slash or an extension is a path. */
 function locate(nameOrPath: string): Compiled<string> {
-  if (/[\\/]/.test(nameOrPath) || extname(nameOrPath) === EXTENSION) {
+  if (/[\\/]/.test(nameOrPath) || extname(nameOrPath) !== '') {
     return { ok: true, value: nameOrPath };
   }
   const bundled = join(scenarioFolder(), nameOrPath + EXTENSION);

@@ -17,6 +17,17 @@ export const badRequest = (message: string, code: string | null = null): Refusal
   message,
 });
 
+/** A prompt that is too long, as llama-server refuses it. */
+export const overflowBody = (promptTokens: number, window: number): object => ({
+  error: {
+    code: 400,
+    message: 'the request exceeds the available context size, try increasing it',
+    type: 'exceed_context_size_error',
+    n_prompt_tokens: Math.max(promptTokens, window + 1),
+    n_ctx: window,
+  },
+});
+
 /** What a server says with a status when nothing else was scripted. */
 export function scriptedFailure(status: number): Refusal {
   const [type, message] = FAILURES[status] ?? ['server_error', 'the scripted server failed'];

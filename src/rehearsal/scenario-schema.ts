@@ -3,7 +3,7 @@
  * patterns are compiled here, so that a mistake in one is found when the file is read, at its key.
  */
 import { z } from 'zod';
-import type { Fault } from './fault.js';
+import type { Fault, RetryAfter } from './fault.js';
 import { compilePattern, compileTemplate } from './template.js';
 import type { Template } from './template.js';
 import type { ArgumentTree, Conditions, Scenario, TextTest, Turn } from './scenario.js';
@@ -92,17 +92,35 @@ const call = table({
     .transform((args): ArgumentTree => ({ kind: 'table', entries: Object.entries(args) })),
 });
 
+/** What a llama-server is started with unless it is told otherwise. */
+const LLAMA_SERVER_WINDOW = 4_096;
+
 const FAULT_SHAPES = [
   table({
     kind: z.literal('status'),
     status: z.number().int().min(400).max(599),
-    retry_after: z.number().min(0).optional(),
+    retry_after: z.union([z.number().min(0), z.string().min(1)]).optional(),
+    retry_after_date: z.number().optional(),
     body: z.string().optional(),
   }),
   table({ kind: z.literal('hang') }),
   table({ kind: z.literal('hang_before_headers') }),
+  table({ kind: z.literal('silence'), after: count.optional() }),
+  table({
+    kind: z.literal('context_overflow'),
+    window: z.number().int().min(1).default(LLAMA_SERVER_WINDOW),
+  }),
   table({ kind: z.literal('cut'), after: count.optional() }),
   table({ kind: z.literal('bad_json'), arguments: z.string().optional() }),
+  table({ kind: z.literal('cut_arguments') }),
+  table({
+    kind: z.literal('text_calls'),
+    form: z.enum(['tags', 'fence', 'bare']).default('tags'),
+  }),
+  table({
+    kind: z.literal('odd_usage'),
+    usage: z.enum(['missing', 'null', 'negative', 'nan']).default('missing'),
+  }),
   table({
     kind: z.literal('late_ids'),
     ids: z.enum(['late', 'repeated', 'changing', 'absent']).default('late'),
@@ -126,17 +144,29 @@ const fault = z
   .transform((given): Fault => {
     switch (given.kind) {
       case 'status': {
-        const { kind, status, retry_after: retryAfter = null, body = null } = given;
-        return { kind, status, retryAfter, body };
+        const { kind, status, retry_after: after, retry_after_date: date, body = null } = given;
+        return { kind, status, retryAfter: retryAfterOf(after, date), body };
       }
       case 'cut':
-        return { kind: 'cut', after: given.after ?? null };
+      case 'silence':
+        return { kind: given.kind, after: given.after ?? null };
       case 'bad_json':
         return { kind: 'bad_json', arguments: given.arguments ?? null };
       default:
         return given;
     }
   });
+
+function retryAfterOf(
+  after: number | string | undefined,
+  date: number | undefined,
+): RetryAfter | null {
+  if (date !== undefined) return { form: 'date', seconds: date };
+  if (after === undefined) return null;
+  return typeof after === 'number'
+    ? { form: 'seconds', seconds: after }
+    : { form: 'text', text: after };
+}
 
 const pace = {
   chunk: count.optional(),

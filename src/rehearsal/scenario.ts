@@ -9,6 +9,8 @@ export interface Scenario {
   /** What a session is asked when it is started without a goal. */
   readonly goal: string;
   readonly turns: readonly Turn[];
+  /** Each agent has its turns in this order, whatever was said: answers of a real server, played again. */
+  readonly recorded?: true;
 }
 
 /** All that are given must hold; an empty set always does. */
@@ -42,6 +44,10 @@ export interface Turn {
   readonly pace: Pace;
   /** Null: estimated. */
   readonly usage: ScriptedUsage | null;
+  /** Why the answer ended, as the server says it; left out: as the calls tell. */
+  readonly finish?: string;
+  /** Of a recording: asked without tools, beside the agent's rounds. */
+  readonly side?: boolean;
 }
 
 export interface Pace {
@@ -56,9 +62,11 @@ export interface ScriptedUsage {
   readonly completionTokens: number;
 }
 
-interface CallScript {
+export interface CallScript {
   readonly name: string;
   readonly args: ArgumentTree;
+  /** As a real server sent them; the id may be empty. */
+  readonly recorded?: { readonly id: string; readonly argumentsText: string };
 }
 
 /** Arguments as in the file, with every string compiled. */

@@ -17,6 +17,7 @@ import {
   useWriteAheadLog,
 } from './database.js';
 import type { Database } from './database.js';
+import { endpointTable, type EndpointTable } from './endpoint-table.js';
 import { sessionsOnDisk } from './index-rebuild.js';
 import { indexFile } from './layout.js';
 import {
@@ -48,6 +49,7 @@ export interface IndexStore {
   findByPrefix(prefix: string): SessionRecord[];
   readonly trust: TrustTable;
   readonly findings: FindingsTable;
+  readonly endpoints: EndpointTable;
   /** A second call does nothing. */
   close(): void;
 }
@@ -135,6 +137,7 @@ function storeOn(db: Database, time: Time): IndexStore {
     },
     trust: trustTable(db, time),
     findings: findingsTable(db),
+    endpoints: endpointTable(db),
     close: () => void db.close(),
   };
 }

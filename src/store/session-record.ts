@@ -1,6 +1,7 @@
 /** What the index knows of a session, and how that lies in a table. */
 import type { Millis, SessionId } from '../../messages/ids.js';
 import type { HoldKind } from '../../messages/pause.js';
+import { ENDPOINT_TABLE } from './endpoint-table.js';
 import { SPENDING_TABLES } from './spending-store.js';
 import type { EndStatus, SessionState } from '../../messages/session.js';
 import { FINDINGS_TABLE } from './findings-table.js';
@@ -58,6 +59,7 @@ export const MIGRATIONS: readonly string[] = [
   TRUST_TABLE,
   SPENDING_TABLES,
   FINDINGS_TABLE,
+  ENDPOINT_TABLE,
 ];
 
 const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {

@@ -43,7 +43,7 @@ test('an index of before keeps its sessions and can keep trust from then on', ()
   first.put(recordOf('aaaa-1'));
   first.close();
   const db = openDatabase({ file: `${home}/ouro.db`, access: 'write', busyMs: 1000 });
-  for (const table of ['trust', 'reservations', 'spending', 'findings'])
+  for (const table of ['trust', 'reservations', 'spending', 'findings', 'endpoints'])
     db.exec(`DROP TABLE ${table}`);
   db.pragma('user_version = 1');
   db.close();
