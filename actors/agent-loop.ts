@@ -166,7 +166,13 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       'agent.stop': { actions: ['abort', stop] },
     },
     states: {
-      starting: { always: [{ guard: 'hasOpenCalls', target: 'acting' }, { target: 'gated' }] },
+      starting: { always: [{ guard: 'hasOpenCalls', target: 'resuming' }, { target: 'gated' }] },
+      /** Calls of an earlier run of the process: what was held then does not begin now. */
+      resuming: {
+        entry: 'reportGated',
+        invoke: { src: 'passGate', onDone: 'acting' },
+        on: { 'agent.stop': { actions: stop, target: 'ended' } },
+      },
       gated: {
         entry: 'reportGated',
         always: { guard: 'isStopping', target: 'ended' },

@@ -67,7 +67,7 @@ export function answerByPerson(
   const question = state.questions.find(({ id }) => id === action.question);
   if (question === undefined)
     return [state, [], { ok: false, message: notOpen(state, action.question) }];
-  const answer = answerOf(action, question);
+  const answer = answerTo(action, question);
   if (typeof answer === 'string') return [state, [], { ok: false, message: answer }];
   const [next, letters] = closeQuestion(state, question, answer, at);
   return [next, letters, { ok: true, changed: true, message: `${question.id}: ${answer.status}` }];
@@ -81,7 +81,7 @@ function notOpen({ closed }: State, id: string): string {
 }
 
 /** A text says why the action does not fit. */
-function answerOf(action: AnsweringAction, { id, body }: Question): Answer | string {
+export function answerTo(action: AnsweringAction, { id, body }: Question): Answer | string {
   switch (action.do) {
     case 'approve':
       return body.kind === 'approval'

@@ -16,6 +16,12 @@ export interface Time {
   now(): Millis;
 }
 
+/** Timers that end by themselves; what `setTimeout` gives is what `clearTimeout` takes. */
+export interface Timers {
+  setTimeout(run: () => void, ms: number): unknown;
+  clearTimeout(timer: unknown): void;
+}
+
 export interface Journal {
   /**
    * Writes the facts in order, after everything appended before them. Resolves with the first fact's seq

@@ -20,6 +20,7 @@ import type { Totals } from '../messages/snapshot.js';
 import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
 import { Conversation } from './conversation.js';
 import type { ClosedQuestion } from './coordinator-state.js';
+import { RecoveredAnswers } from './recovered-answers.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
 import { RecoveredWaits } from './recovered-waits.js';
 import { applyHoldAction } from './person-holds.js';
@@ -60,6 +61,7 @@ export class Recovered {
   asked = 0;
   readonly closed: ClosedQuestion[] = [];
   readonly waits = new RecoveredWaits();
+  readonly answers = new RecoveredAnswers();
   readonly #openQuestions = new Set<string>();
   readonly #intents = new Map<CallId, Intent>();
 
@@ -97,6 +99,7 @@ export class Recovered {
     this.lastTs = row.ts;
     this.waits.apply(row);
     this.spent.count(row);
+    this.answers.apply(row);
     switch (row.kind) {
       case 'session.started':
         this.spec = row.body.spec;
@@ -259,9 +262,10 @@ export function fold(rows: Iterable<JournalRow>): Recovered {
  */
 export function repairs(recovered: Recovered, captured: (callId: CallId) => string): JournalFact[] {
   const facts: JournalFact[] = [];
-  // The calls that asked run again, and ask again.
+  // The calls that asked run again, and ask again where nobody has answered yet.
   for (const id of recovered.openQuestions) {
-    facts.push(sessionFact('question.answered', { id, answer: { status: 'withdrawn' } }));
+    const answer = recovered.answers.ofQuestion(id) ?? { status: 'withdrawn' };
+    facts.push(sessionFact('question.answered', { id, answer }));
   }
   for (const { kind, scope, call } of recovered.holds) {
     if (kind === 'question' || call !== undefined)

@@ -24,7 +24,7 @@ import { startingPoint } from './session-start.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { askPerson } from './session/ask-person.js';
-import { systemClock } from './system-clock.js';
+import { systemClock } from './session/system-clock.js';
 import { SessionLife, type LifeParts } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
 import type { StartingPoint } from './session/starting-point.js';
@@ -198,6 +198,7 @@ function handsOf(
       onQuestion: spec.onQuestion,
       time,
       answers: waiting.answers,
+      earlier: (callId, body) => recovered?.answers.of(callId, body) ?? null,
       tell: (message) => late.mesh.tell(message),
       fail: () => late.life.quit('needs_input'),
     }),

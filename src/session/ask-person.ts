@@ -17,6 +17,8 @@ export interface AskPorts {
   readonly onQuestion: OnQuestion;
   readonly time: Time;
   readonly answers: ReplyRegistry<CallId, Answer>;
+  /** What was answered in an earlier run of the process; null: nothing. Left out: there was none. */
+  readonly earlier?: (callId: CallId, body: QuestionBody) => Answer | null;
   readonly tell: (message: CoordinatorMessage) => Promise<boolean>;
   /** Ends the run: a question came up that nobody may answer. */
   readonly fail: () => void;
@@ -29,8 +31,10 @@ export type AskPerson = (
 ) => Promise<Answer>;
 
 export const askPerson =
-  ({ onQuestion, time, answers, tell, fail }: AskPorts): AskPerson =>
+  ({ onQuestion, time, answers, earlier, tell, fail }: AskPorts): AskPerson =>
   async (body, timeoutMs, { agent, callId, signal }) => {
+    const known = earlier?.(callId, body) ?? null;
+    if (known !== null) return known;
     if (onQuestion !== 'wait') {
       if (onQuestion === 'fail') fail();
       return body.kind === 'choice'

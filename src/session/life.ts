@@ -10,6 +10,7 @@ import { MAIN_AGENT } from '../../messages/ids.js';
 import { sessionFact } from '../../messages/journal.js';
 import type { RunResult } from '../../messages/result.js';
 import { stateAfter, type QuitReason, type SessionSpec } from '../../messages/session.js';
+import type { Clock } from './actor-pump.js';
 import { denialAdvice } from './denial-advice.js';
 import {
   endingOfCycle,
@@ -26,6 +27,8 @@ import { isAtWork, WorkClock } from './work-clock.js';
 export interface LifeParts {
   readonly mesh: Mesh;
   readonly time: Time;
+  /** Timers of the life itself; left out: the system's. */
+  readonly clock?: Clock;
   readonly journal: Journal & { close(): Promise<void> };
   readonly main: Omit<AgentSetup, 'agent'>;
   /** Sub-agents of an earlier run of the process go on; left out: there are none. */
@@ -61,10 +64,15 @@ export class SessionLife {
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
-    this.#clock = new WorkClock(parts.time, parts.maxTimeMs, () => {
-      if (parts.onTimeLimit === undefined) this.quit('time_limit');
-      else parts.onTimeLimit(TIME_REASON);
-    });
+    this.#clock = new WorkClock(
+      parts.time,
+      parts.maxTimeMs,
+      () => {
+        if (parts.onTimeLimit === undefined) this.quit('time_limit');
+        else parts.onTimeLimit(TIME_REASON);
+      },
+      parts.clock,
+    );
   }
 
   /** Runs to the end. */
@@ -144,7 +152,7 @@ export class SessionLife {
   }
 
   async #finish(ending: JudgedEnding, elapsed: () => number): Promise<RunResult> {
-    const { mesh, journal, main } = this.#parts;
+    const { mesh, journal, main, clock } = this.#parts;
     const { tally } = main.conversation;
     const { status, reason, text } = ending;
     let result: RunResult | null = null;
@@ -172,6 +180,7 @@ export class SessionLife {
         release: () => this.#parts.release(),
       },
       { state: stateAfter(status), reason, text },
+      clock,
     );
     return current();
   }

@@ -2,7 +2,9 @@
  * Ends a session in seven steps. No child process is left alive, whatever the agents do. Called once.
  */
 import type { SessionEnded } from '../../messages/coordinator.js';
+import type { Clock } from './actor-pump.js';
 import type { Mesh } from './mesh.js';
+import { systemClock } from './system-clock.js';
 
 /** Agents that have not ended their turn after this are left behind; their processes are killed. */
 export const GRACE_MS = 5_000;
@@ -24,12 +26,13 @@ export interface ShutdownParts {
 export async function shutDown(
   parts: ShutdownParts,
   end: Omit<SessionEnded, 'type'> & { readonly reason: string },
+  clock: Clock = systemClock,
 ): Promise<void> {
   const { mesh } = parts;
   // 1 and 2: the quit has reached the coordinator; every call is cancelled, every agent told to end.
   mesh.deliver({ to: 'tools', message: { type: 'tool.cancelAll', agent: null } });
   // 3: they finish, or the grace is over.
-  await Promise.race([mesh.agents.stopAll(end.reason), graceIsOver()]);
+  await Promise.race([mesh.agents.stopAll(end.reason), graceIsOver(clock)]);
   // 4: whatever still runs is ended.
   await parts.killProcesses();
   await parts.settle();
@@ -43,5 +46,9 @@ export async function shutDown(
   await parts.release();
 }
 
-const graceIsOver = (): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, GRACE_MS).unref());
+/** The process goes on for other reasons; this is none. */
+const graceIsOver = (clock: Clock): Promise<void> =>
+  new Promise((resolve) => {
+    const timer: unknown = clock.setTimeout(resolve, GRACE_MS);
+    if (timer instanceof Object && 'unref' in timer) (timer as NodeJS.Timeout).unref();
+  });

@@ -6,6 +6,8 @@ import type { Time } from '../../actors/ports.js';
 import type { Millis } from '../../messages/ids.js';
 import { isOpen } from '../../messages/pause.js';
 import type { Snapshot } from '../../messages/snapshot.js';
+import type { Clock } from './actor-pump.js';
+import { systemClock } from './system-clock.js';
 
 /** The longest wait a JavaScript timer can hold. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
@@ -28,9 +30,11 @@ export class WorkClock {
   readonly #reached: () => void;
   #worked = 0;
   #since: Millis | null = null;
-  #timer: NodeJS.Timeout | undefined;
+  #timer: unknown;
+  readonly #clock: Clock;
 
-  constructor(time: Time, limitMs: number | null, reached: () => void) {
+  constructor(time: Time, limitMs: number | null, reached: () => void, clock: Clock = systemClock) {
+    this.#clock = clock;
     this.#time = time;
     this.#limitMs = limitMs;
     this.#reached = reached;
@@ -58,15 +62,15 @@ export class WorkClock {
   }
 
   #arm(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     if (this.#limitMs === null || this.#since === null) return;
     const left = this.#limitMs - this.workedMs;
     if (left <= 0) this.#reached();
-    else this.#timer = setTimeout(() => this.#arm(), Math.min(left, LONGEST_TIMER_MS));
+    else this.#timer = this.#clock.setTimeout(() => this.#arm(), Math.min(left, LONGEST_TIMER_MS));
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
+    this.#clock.clearTimeout(this.#timer);
     this.#since = null;
   }
 }

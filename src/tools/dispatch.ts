@@ -10,6 +10,7 @@ import type {
   FinishedCall,
   Journal,
   Time,
+  Timers,
   ToolHooks,
 } from '../../actors/ports.js';
 import type { ToolCall } from '../../messages/conversation.js';
@@ -36,6 +37,8 @@ export interface DispatchParts {
   readonly changes: ChangeKeeper | null;
   readonly journal: Journal;
   readonly time: Time;
+  /** Left out: the system's own. */
+  readonly timers?: Timers;
   readonly redact: Redact;
   /** Where results that are too long for a model are kept whole. */
   readonly spillDir: string;
@@ -161,9 +164,9 @@ export class Dispatch {
   }
 
   #execute({ tool, bound, target, cwd }: Prepared, context: CallContext): Promise<ToolOutcome> {
-    const { time, toolTimeoutMs, maxResultBytes: maxBytes } = this.#parts;
+    const { time, timers, toolTimeoutMs, maxResultBytes: maxBytes } = this.#parts;
     const limitMs = tool.waits ? null : (bound.limitMs ?? toolTimeoutMs);
-    return runWithin({ tool, limitMs, time, signal: context.signal }, (signal) =>
+    return runWithin({ tool, limitMs, time, timers, signal: context.signal }, (signal) =>
       bound.execute({ ...context, signal, target, cwd, maxBytes }),
     );
   }

@@ -1,5 +1,5 @@
 /** Runs one tool until it ends, its time is over, or it is cancelled, and says which of them it was. */
-import type { Time } from '../../actors/ports.js';
+import type { Time, Timers } from '../../actors/ports.js';
 import { hasSideEffects, type ToolOutcome } from '../../messages/tools.js';
 import { fileProblem, isFileError } from './file-errors.js';
 import { failed, NOT_STARTED } from './outcomes.js';
@@ -11,7 +11,14 @@ export interface Limits {
   readonly limitMs: number | null;
   readonly time: Time;
   readonly signal: AbortSignal;
+  /** Left out: the system's own. */
+  readonly timers?: Timers | undefined;
 }
+
+const SYSTEM_TIMERS: Timers = {
+  setTimeout: (run, ms) => setTimeout(run, ms),
+  clearTimeout: (timer) => clearTimeout(timer as NodeJS.Timeout),
+};
 
 /** A tool ends its processes and returns well within this once it is told to stop. */
 const STOP_GRACE_MS = 6_000;
@@ -25,14 +32,15 @@ export async function runWithin(
   limits: Limits,
   execute: (signal: AbortSignal) => Promise<ToolResult>,
 ): Promise<ToolOutcome> {
-  const { tool, limitMs, time, signal } = limits;
+  const { tool, limitMs, time, signal, timers = SYSTEM_TIMERS } = limits;
   if (signal.aborted) return NOT_STARTED;
   const began = time.now();
   const stop = new AbortController();
   const onCancel = (): void => stop.abort(CANCELLED);
   signal.addEventListener('abort', onCancel, { once: true });
-  const timer = limitMs === null ? undefined : setTimeout(() => stop.abort(OVER_TIME), limitMs);
-  const overdue = afterStop(stop.signal);
+  const timer =
+    limitMs === null ? undefined : timers.setTimeout(() => stop.abort(OVER_TIME), limitMs);
+  const overdue = afterStop(stop.signal, timers);
   const end = (): End => ({
     afterMs: stop.signal.reason === OVER_TIME ? time.now() - began : null,
     limitMs,
@@ -44,7 +52,7 @@ export async function runWithin(
   } catch (error) {
     return stop.signal.aborted ? stopped(tool, end(), '') : crashed(tool, error);
   } finally {
-    clearTimeout(timer);
+    timers.clearTimeout(timer);
     overdue.release();
     signal.removeEventListener('abort', onCancel);
   }
@@ -56,15 +64,18 @@ interface End {
   readonly limitMs: number | null;
 }
 
-function afterStop(signal: AbortSignal): { passed: Promise<'overdue'>; release(): void } {
-  let timer: NodeJS.Timeout | undefined;
+function afterStop(
+  signal: AbortSignal,
+  timers: Timers,
+): { passed: Promise<'overdue'>; release(): void } {
+  let timer: unknown;
   const passed = new Promise<'overdue'>((resolve) => {
     const start = (): void => {
-      timer = setTimeout(() => resolve('overdue'), STOP_GRACE_MS);
+      timer = timers.setTimeout(() => resolve('overdue'), STOP_GRACE_MS);
     };
     signal.addEventListener('abort', start, { once: true });
   });
-  return { passed, release: () => clearTimeout(timer) };
+  return { passed, release: () => timers.clearTimeout(timer) };
 }
 
 function stopped(tool: Tool, { afterMs, limitMs }: End, text: string): ToolOutcome {

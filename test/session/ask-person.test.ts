@@ -98,7 +98,7 @@ test('a call that is cancelled after the answer withdraws nothing', async () => 
 });
 
 test('a question that the mesh does not take any more is withdrawn', async () => {
-  const { ask, context } = openDesk('wait', false);
+  const { ask, context } = openDesk('wait', undefined, false);
   expect(await ask(CHOICE, null, context)).toEqual({ status: 'withdrawn' });
 });
 
@@ -109,4 +109,14 @@ test('a call may ask again once it has its answer', async () => {
     answer(reply);
     expect(await asked).toEqual(reply);
   }
+});
+
+test('what was answered in an earlier run of the process is not asked again', async () => {
+  const { ask, context, told } = openDesk('wait', (id, body) =>
+    id === 'main_1_1' && body === CHOICE ? SELECTED : null,
+  );
+  expect(await ask(CHOICE, null, context)).toEqual(SELECTED);
+  expect(told).toEqual([]);
+  void ask(APPROVAL, null, context);
+  expect(told).toHaveLength(1);
 });

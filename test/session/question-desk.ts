@@ -5,7 +5,7 @@ import type { CoordinatorMessage } from '../../messages/coordinator.js';
 import type { CallId } from '../../messages/ids.js';
 import type { Answer } from '../../messages/questions.js';
 import type { OnQuestion } from '../../messages/session.js';
-import { askPerson, type AskPerson } from '../../src/session/ask-person.js';
+import { askPerson, type AskPerson, type AskPorts } from '../../src/session/ask-person.js';
 import { callId, MAIN, START } from '../support/session-samples.js';
 
 interface Desk {
@@ -19,7 +19,11 @@ interface Desk {
 }
 
 /** `heard` false: the mesh takes no more messages. */
-export function openDesk(onQuestion: OnQuestion, heard = true): Desk {
+export function openDesk(
+  onQuestion: OnQuestion,
+  earlier: NonNullable<AskPorts['earlier']> = () => null,
+  heard = true,
+): Desk {
   const answers = new ReplyRegistry<CallId, Answer>();
   const told: CoordinatorMessage[] = [];
   const controller = new AbortController();
@@ -29,6 +33,7 @@ export function openDesk(onQuestion: OnQuestion, heard = true): Desk {
     onQuestion,
     time: { now: () => START },
     answers,
+    earlier,
     tell: (message) => {
       told.push(message);
       return Promise.resolve(heard);

@@ -1,0 +1,27 @@
+/** Every promise that is watched. */
+import { acknowledgedRows } from './acknowledged-rows.js';
+import { personsAnswers } from './persons-answers.js';
+import { personsWords } from './persons-words.js';
+import { effectsOnce } from './effects-once.js';
+import { validHistory } from './valid-history.js';
+import { holdsRespected } from './holds-respected.js';
+import { oneOutcome } from './one-outcome.js';
+import { limitsRespected } from './limits-respected.js';
+import { everythingEnds } from './everything-ends.js';
+import { stableResume } from './stable-resume.js';
+import { noBugs } from './no-bugs.js';
+import type { Invariant } from './invariant.js';
+
+export const INVARIANTS: readonly Invariant[] = [
+  acknowledgedRows,
+  personsWords,
+  personsAnswers,
+  effectsOnce,
+  validHistory,
+  holdsRespected,
+  oneOutcome,
+  limitsRespected,
+  everythingEnds,
+  stableResume,
+  noBugs,
+];
