@@ -70,8 +70,6 @@ export function simulatedToolBox(parts: SimulatedToolBoxParts): SimulatedToolBox
     judge: judgeOf(chance.stream('permissions'), remembered),
     approver: approverOf(spec, ask, remembered),
     hooks: null,
-    instructionsFor: null,
-    changes: null,
     shelf,
     redact: (text) => text,
   });
@@ -80,6 +78,8 @@ export function simulatedToolBox(parts: SimulatedToolBoxParts): SimulatedToolBox
     shelf,
     cache: new ResultCache(() => true),
     hooks: null,
+    instructionsFor: null,
+    changes: null,
     journal,
     time,
     timers: time,
