@@ -10,7 +10,7 @@ export interface Summary {
   readonly samples: number;
 }
 
-export type Unit = 'ms' | 'MB' | 'KB' | '%' | 's' | 'tokens' | '×' | 'B';
+export type Unit = 'ms' | 'MB' | 'KB' | '%' | 's' | 'tokens' | '×' | 'B' | '$';
 
 export interface Floor {
   /** What it is that cannot be beaten, in a few words. */

@@ -10,7 +10,7 @@ import type { AgentId } from '../../messages/ids.js';
 import { factOf, type JournalFact } from '../../messages/journal.js';
 import type { ModelUse, ToolDefinition, Usage } from '../../messages/model.js';
 import type { Conversation } from '../conversation.js';
-import { addBulk, bulkOf, bulkOfTools, type Bulk, type Estimator } from './estimator.js';
+import { addBulk, beyond, bulkOf, bulkOfTools, type Bulk, type Estimator } from './estimator.js';
 import { candidates, KEEP_RESULTS, MIN_AGE_ROUNDS, type Candidate } from './masking.js';
 import {
   COOLDOWN_ROUNDS,
@@ -66,6 +66,8 @@ export class ContextKeeper {
   /** Rows and answers add up here, so that a round costs what its own messages cost. */
   #counted: { revision: number; messages: number; tokens: number; weights: unknown } | null = null;
   #sent: Bulk | null = null;
+  /** The newest request that the server counted. */
+  #reported: { revision: number; bulk: Bulk; tokens: number } | null = null;
   #caches = false;
   #lastSummary = -COOLDOWN_ROUNDS;
   #failures = 0;
@@ -147,9 +149,17 @@ export class ContextKeeper {
   /** What the server counted for it. */
   counted({ promptTokens, cachedTokens }: Usage): void {
     if (cachedTokens > 0) this.#caches = true;
-    if (this.#sent !== null && promptTokens > 0)
-      this.#setup.estimator.learn(this.#sent, promptTokens);
+    const { conversation, estimator } = this.#setup;
+    const { revision } = conversation;
+    const bulk = this.#sent;
     this.#sent = null;
+    if (bulk === null || promptTokens <= 0) return;
+    const before = this.#reported;
+    this.#reported = { revision, bulk, tokens: promptTokens };
+    // What one round added is of few kinds, and says more about them than the mixture of all rounds.
+    if (before?.revision === revision)
+      estimator.learn(beyond(bulk, before.bulk), promptTokens - before.tokens);
+    else estimator.learn(bulk, promptTokens);
   }
 
   async #climb(round: number, room: number): Promise<void> {
@@ -197,11 +207,10 @@ export class ContextKeeper {
 
   #freed(found: readonly Candidate[]): number {
     const { conversation, estimator } = this.#setup;
-    return found.reduce((total, { index, text }) => {
+    return found.reduce((total, { index, standIn }) => {
       const message = conversation.messages[index];
-      if (message?.role !== 'tool') return total;
-      const masked = { ...message, text };
-      return total + estimator.tokens(bulkOf(message)) - estimator.tokens(bulkOf(masked));
+      if (message === undefined) return total;
+      return total + estimator.tokens(bulkOf(message)) - estimator.tokens(bulkOf(standIn));
     }, 0);
   }
 

@@ -7,10 +7,13 @@ import type { Message, ToolCall, ToolMessage } from '../../messages/conversation
 import type { MaskedResult } from '../../messages/context.js';
 import type { CallId } from '../../messages/ids.js';
 import { clip } from './clip.js';
+import { CLEARED, endingOf } from './failures.js';
 
 /** A result that may be masked, with its replacement. */
 export interface Candidate extends MaskedResult {
   readonly index: number;
+  /** The message that takes its place. */
+  readonly standIn: ToolMessage;
 }
 
 export interface Eligibility {
@@ -27,8 +30,6 @@ export interface Eligibility {
 /** Results stay in the request for so many rounds at least, and so many of the newest always. */
 export const MIN_AGE_ROUNDS = 3;
 export const KEEP_RESULTS = 10;
-
-const CLEARED = '[Cleared: ';
 
 /** Their results are a person's words, or the agent's own plan. */
 const PROTECTED: readonly string[] = ['ask_user', 'submit_plan', 'todo', 'submit'];
@@ -63,15 +64,25 @@ export function candidates(messages: readonly Message[], rule: Eligibility): Can
         !open.has(message.callId)
       );
     })
-    .map(({ message, index }) => ({
-      index,
-      callId: message.callId,
-      text: placeholder(message, calls.get(message.callId)),
-    }))
+    .map(({ message, index }) => {
+      const standIn = standInOf(message, calls.get(message.callId));
+      return { index, callId: message.callId, text: standIn.text, standIn };
+    })
     .filter(({ text, index }) => {
       const whole = messages[index]?.text ?? '';
       return whole.length - text.length >= MIN_SAVED_CHARS;
     });
+}
+
+/** Messages never change, and all that may be masked is looked at before each request: each line is made once. */
+const standIns = new WeakMap<ToolMessage, ToolMessage>();
+
+function standInOf(message: ToolMessage, call?: ToolCall): ToolMessage {
+  const known = standIns.get(message);
+  if (known !== undefined) return known;
+  const fresh = { ...message, text: placeholder(message, call) };
+  standIns.set(message, fresh);
+  return fresh;
 }
 
 export function placeholder({ callId, name, text }: ToolMessage, call?: ToolCall): string {
@@ -101,10 +112,12 @@ function argumentsOf({ args }: ToolCall): string {
   return clip(shown.join(', '), MAX_ARGUMENTS_CHARS);
 }
 
-/** Of a command its exit code, of anything else how it begins. */
+/** Of a command its exit code, of what failed the line that says why, of anything else how it begins. */
 function hintOf(text: string): string {
-  const exit = /^\[exit: (-?\d+)\]/.exec(text)?.[1];
-  if (exit !== undefined) return `exit ${exit}`;
+  const { exit, failed, error } = endingOf(text);
+  if (failed)
+    return `${exit === null ? 'failed' : `exit ${exit}`}${error === null ? '' : `: ${error}`}`;
+  if (exit !== null) return `exit ${exit}`;
   const first = text.split('\n', 1)[0] ?? '';
   return first.trim() === '' ? 'blank' : `begins: ${clip(first.trim(), MAX_HINT_CHARS)}`;
 }
@@ -112,15 +125,23 @@ function hintOf(text: string): string {
 /** Errors that no later call of the same tool has made good: the agent may still be working on them. */
 function unsolvedErrors(results: readonly ToolMessage[]): Set<CallId> {
   const open = new Map<string, CallId[]>();
-  for (const { name, text, callId } of results) {
-    if (!looksFailed(text)) open.delete(name);
+  for (const result of results) {
+    const { name, callId } = result;
+    if (!hasFailed(result)) open.delete(name);
     else open.set(name, [...(open.get(name) ?? []), callId]);
   }
   return new Set([...open.values()].flat());
 }
 
-export const looksFailed = (text: string): boolean =>
-  text.startsWith('Error') || /^\[exit: (?!0\])/.test(text);
+const failures = new WeakMap<ToolMessage, boolean>();
+
+function hasFailed(result: ToolMessage): boolean {
+  const known = failures.get(result);
+  if (known !== undefined) return known;
+  const { failed } = endingOf(result.text);
+  failures.set(result, failed);
+  return failed;
+}
 
 /** The round that a call was made in, from its id; null: made by somebody else. */
 export function roundOf(callId: CallId): number | null {

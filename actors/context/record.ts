@@ -7,7 +7,7 @@ import type { Message, ToolCall, ToolMessage } from '../../messages/conversation
 import type { CallId } from '../../messages/ids.js';
 import type { WorkRecord } from '../../messages/context.js';
 import { clip } from './clip.js';
-import { looksFailed } from './masking.js';
+import { endingOf } from './failures.js';
 
 export const EMPTY_RECORD: WorkRecord = {
   changed: [],
@@ -69,26 +69,16 @@ function note(
   { name, text, callId }: ToolMessage,
   call: ToolCall | undefined,
 ): void {
-  const failed = looksFailed(text);
+  const { failed, exit, error } = endingOf(text);
   const path = argument(call, 'path');
   if (path !== null && WRITERS.includes(name) && !failed) found.changed.push(path);
   if (path !== null && name === 'read_file' && !failed) found.read.push(path);
   const command = argument(call, 'command');
   if (name === 'shell' && command !== null) {
-    const exit = /^\[exit: (-?\d+)\]/.exec(text)?.[1] ?? '?';
-    found.commands.push(`${clip(command, MAX_LINE_CHARS)} → exit ${exit}`);
+    found.commands.push(`${clip(command, MAX_LINE_CHARS)} → exit ${exit ?? '?'}`);
   }
-  const error = failed ? errorLine(text) : null;
   if (error !== null) found.errors.push(`${callId}: ${error}`);
   if (name === 'ask_user') found.answers.push(`${argument(call, 'prompt') ?? ''} → ${text}`);
-}
-
-/** The first line that says what went wrong. */
-function errorLine(text: string): string | null {
-  const lines = text.split('\n').map((each) => each.trim());
-  const named = lines.find((each) => /error|fail|exception|panic|cannot|denied/i.test(each));
-  const first = named ?? lines.find((each) => each !== '' && !each.startsWith('[exit:'));
-  return first === undefined ? null : clip(first, MAX_LINE_CHARS);
 }
 
 function argument(call: ToolCall | undefined, key: string): string | null {

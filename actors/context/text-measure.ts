@@ -9,6 +9,7 @@ export interface Measure {
   readonly words: number;
   /** Letters beyond the seventh of a word: rare words and encoded data are cut into more tokens. */
   readonly longLetters: number;
+  /** Runs of digits; each third digit ends one. */
   readonly digits: number;
   /** ASCII punctuation; a repeated mark counts less, since rules and borders become one token. */
   readonly marks: number;
@@ -43,6 +44,7 @@ const NOTHING: Measure = {
 };
 
 const WORD_LETTERS = 7;
+const DIGITS = 3;
 const REPEATED_MARK = 0.15;
 const NEWLINE = 10;
 
@@ -63,7 +65,7 @@ export function measure(text: string): Measure {
         if (run > WORD_LETTERS) counts.longLetters += 1;
         break;
       case 'digit':
-        counts.digits += 1;
+        if (run % DIGITS === 1) counts.digits += 1;
         break;
       case 'blank':
         if (run === 2 || (run === 1 && code === NEWLINE)) counts.gaps += 1;

@@ -20,7 +20,7 @@ test('the line in place of a result names call, size, round, lines and the way b
   const text = '[exit: 1]\nfailed\nthree lines';
   expect(placeholder({ role: 'tool', callId, name: 'shell', text }, call)).toBe(
     '[Cleared: shell(command=npm test, timeout=5) — 28 chars, round 3] ' +
-      '[completed; output masked -- 3 lines, exit 1; read_output id=main_3_1]',
+      '[completed; output masked -- 3 lines, exit 1: failed; read_output id=main_3_1]',
   );
 });
 
