@@ -4,7 +4,7 @@ import type { Raise } from '../messages/budget.js';
 import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
 import { OUTAGE_HOLDS, type EndpointProbed, type Hold, type HoldKind } from '../messages/pause.js';
-import { OWN_HOLDS, pauseHold, RAISED_HOLDS } from './person-holds.js';
+import { liftedBy, OWN_HOLDS, pauseHold, type ResumeAction } from './person-holds.js';
 import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
 import { cannotRaise, raised } from './raised-limits.js';
 import { answerByPerson } from './coordinator-questions.js';
@@ -19,7 +19,9 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
     case 'pause':
       return pause(state, message, action.until, action.now);
     case 'resume':
-      return action.add === undefined ? resume(state, message) : raise(state, message, action.add);
+      return action.add === undefined
+        ? resume(state, message, action)
+        : raise(state, message, action.add, liftedBy(action));
     case 'interrupt': {
       const [held, letters] = pause(state, message, null, true);
       return [held, [...letters, toolsCancelled, subAgentsStopped]];
@@ -81,12 +83,13 @@ function pause(
   return [awaiting(state, { id, kind: 'pause', holdsBefore: state.holds }), letters];
 }
 
-/** A server that was away is asked first: what it says decides which holds are lifted. */
-function resume(state: State, { id }: UserAction): [State, Letter[]] {
-  const isOut = state.holds.some(({ kind }) => OUTAGE_HOLDS.includes(kind));
+/** A server that was away is asked first: what it says decides which holds are lifted; unless by force. */
+function resume(state: State, { id }: UserAction, action: ResumeAction): [State, Letter[]] {
+  const isOut =
+    action.force !== true && state.holds.some(({ kind }) => OUTAGE_HOLDS.includes(kind));
   const letter: Letter = isOut
     ? { to: 'root', message: { type: 'root.probe', action: id } }
-    : lift(OWN_HOLDS, id);
+    : lift(liftedBy(action), id);
   const [next, woken] = wakeByResume(state);
   // The holds of those who wake are lifted first: the person is told what is left when all is done.
   return [awaiting(next, { id, kind: 'resume', holdsBefore: state.holds }), [...woken, letter]];
@@ -109,7 +112,12 @@ export function onProbed({ ok, action }: EndpointProbed): Letter[] {
 }
 
 /** The limits are raised before anybody goes on. */
-function raise(state: State, { id, at }: UserAction, by: Raise): [State, Letter[]] {
+function raise(
+  state: State,
+  { id, at }: UserAction,
+  by: Raise,
+  kinds: readonly HoldKind[],
+): [State, Letter[]] {
   const refusal = cannotRaise(state.spec, by);
   if (refusal !== null) return [state, [answer(id, at, { ok: false, message: refusal })]];
   const spec = raised(state.spec, by);
@@ -117,7 +125,7 @@ function raise(state: State, { id, at }: UserAction, by: Raise): [State, Letter[
     { to: 'root', message: { type: 'root.raised', spec } },
     {
       to: 'pause',
-      message: { type: 'pause.lift', kinds: RAISED_HOLDS, scope: 'session', action: id },
+      message: { type: 'pause.lift', kinds, scope: 'session', action: id },
     },
   ];
   const pending = { id, kind: 'raise', holdsBefore: state.holds } as const;

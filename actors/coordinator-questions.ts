@@ -29,7 +29,7 @@ export function askQuestion(state: State, request: QuestionRequest): Step {
   const fact: QuestionFact = { type: 'question.opened', question, at };
   const questions = [...state.questions, question];
   const next = withLog({ ...state, asked, questions }, ...entriesOf(fact));
-  return [next, [{ to: 'observers', message: fact }, ...holdLetters(next, agent, at)]];
+  return [next, [{ to: 'observers', message: fact }, ...questionHold(next, agent, at)]];
 }
 
 /** The call that asked needs no answer any more. */
@@ -143,13 +143,13 @@ function closeQuestion(state: State, question: Question, answer: Answer, at: Mil
       // On record first: the call may go on as soon as it is told.
       { to: 'observers', message: fact },
       { to: 'asker', message: { type: 'question.answer', callId, answer } },
-      ...holdLetters(next, agent, at),
+      ...questionHold(next, agent, at),
     ],
   ];
 }
 
 /** One hold an agent, for as long as it has a question; it ends when the first of them is overdue. */
-function holdLetters(state: State, agent: AgentId, at: Millis): Letter[] {
+export function questionHold(state: State, agent: AgentId, at: Millis): Letter[] {
   const open = state.questions.filter((question) => question.agent === agent);
   const [first] = open;
   if (first === undefined) {

@@ -19,6 +19,7 @@ import {
   wakeOverdue,
   withdrawSleep,
 } from './coordinator-sleeps.js';
+import { wakeSession } from './coordinator-wake.js';
 import { handedBack, textOf } from './sub-agent-reports.js';
 import { newSubAgent, withAgent, withLog, type State } from './coordinator-state.js';
 import { withCall, withModelUse, withRound, withUnanswered } from './totals.js';
@@ -81,6 +82,8 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return [state, [{ to: 'pause', message: { type: 'pause.hold', hold: message.hold } }]];
     case 'endpoint.probed':
       return [state, onProbed(message)];
+    case 'session.woke':
+      return wakeSession(state, message);
     case 'letter.dead':
       return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
     case 'quit': {

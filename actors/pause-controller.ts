@@ -42,12 +42,13 @@ export function changeHolds(holds: readonly Hold[], event: PauseEvent, now: Mill
     case 'pause.lift':
       return lift(holds, ({ kind, scope }) => event.kinds.includes(kind) && scope === event.scope);
     case 'pause.due':
-      return lift(
-        holds,
-        (hold) => holdKey(hold) === event.key && hold.until !== null && hold.until <= now,
-      );
+      return lift(holds, (hold) => holdKey(hold) === event.key && isDue(hold, now));
+    case 'pause.woke':
+      return lift(holds, (hold) => isDue(hold, now));
   }
 }
+
+const isDue = ({ until }: Hold, now: Millis): boolean => until !== null && until <= now;
 
 /** Nothing that anybody could see or wait for is different. */
 const isSame = (a: Hold, b: Hold): boolean =>
@@ -85,6 +86,12 @@ export function pauseMachine(ports: PausePorts, holds: readonly Hold[] = []) {
     const change = changeHolds(context.holds, event, now);
     for (const hold of [...change.set, ...change.lifted]) enqueue(pause.cancel(holdKey(hold)));
     for (const hold of change.set.filter(endsByItself)) enqueue(arm(hold));
+    if (event.type === 'pause.woke') {
+      for (const hold of change.holds.filter(endsByItself)) {
+        enqueue(pause.cancel(holdKey(hold)));
+        enqueue(arm(hold));
+      }
+    }
     if (event.type === 'pause.due' && change.lifted.length === 0) {
       const early = context.holds.filter((hold) => holdKey(hold) === event.key);
       for (const hold of early.filter(endsByItself)) enqueue(arm(hold));

@@ -11,8 +11,19 @@ export const OWN_HOLDS: readonly HoldKind[] = ['user', 'timer'];
 /** The holds that a `resume` lifts which also adds to the limits. */
 export const RAISED_HOLDS: readonly HoldKind[] = [...OWN_HOLDS, 'budget'];
 
+/** The holds that want a person to look at what is there; a `resume --force` lifts them. */
+export const FORCED_HOLDS: readonly HoldKind[] = ['stuck', 'recovery'];
+
 export const isOwnHold = ({ kind, scope }: Pick<Hold, 'kind' | 'scope'>): boolean =>
   scope === 'session' && OWN_HOLDS.includes(kind);
+
+export type ResumeAction = Extract<ActionRequest, { do: 'resume' }>;
+
+/** The kinds of holds on the session that a `resume` lifts. */
+export const liftedBy = ({ add, force = false }: ResumeAction): readonly HoldKind[] => [
+  ...(add === undefined ? OWN_HOLDS : RAISED_HOLDS),
+  ...(force ? FORCED_HOLDS : []),
+];
 
 /** The hold that a pause means. */
 export const pauseHold = (
@@ -43,9 +54,9 @@ export function applyHoldAction(
     }
     case 'resume': {
       const { add } = action;
-      if (add === undefined) return holds.filter((hold) => !isOwnHold(hold));
-      if (spec === null || cannotRaise(spec, add) !== null) return holds;
-      return holds.filter(({ kind, scope }) => scope !== 'session' || !RAISED_HOLDS.includes(kind));
+      if (add !== undefined && (spec === null || cannotRaise(spec, add) !== null)) return holds;
+      const kinds = liftedBy(action);
+      return holds.filter(({ kind, scope }) => scope !== 'session' || !kinds.includes(kind));
     }
     case 'send':
     case 'answer':

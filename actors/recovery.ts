@@ -22,6 +22,7 @@ import { Conversation } from './conversation.js';
 import type { ClosedQuestion } from './coordinator-state.js';
 import { RecoveredAnswers } from './recovered-answers.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
+import { Deaths } from './recovery-hold.js';
 import { RecoveredWaits } from './recovered-waits.js';
 import { applyHoldAction } from './person-holds.js';
 import { afterAction } from './raised-limits.js';
@@ -62,6 +63,7 @@ export class Recovered {
   readonly closed: ClosedQuestion[] = [];
   readonly waits = new RecoveredWaits();
   readonly answers = new RecoveredAnswers();
+  readonly #deaths = new Deaths();
   readonly #openQuestions = new Set<string>();
   readonly #intents = new Map<CallId, Intent>();
 
@@ -72,6 +74,15 @@ export class Recovered {
   /** Intents whose outcome is missing. */
   get openIntents(): ReadonlyMap<CallId, Intent> {
     return this.#intents;
+  }
+
+  /** How often its process has died since it last got anything done. */
+  get deaths(): number {
+    return this.#deaths.count(this.#isHeld);
+  }
+
+  get #isHeld(): boolean {
+    return this.holds.some(({ scope }) => scope === 'session');
   }
 
   /** Ids of questions without an answer. */
@@ -98,6 +109,7 @@ export class Recovered {
   apply(row: JournalRow): void {
     this.lastTs = row.ts;
     this.waits.apply(row);
+    this.#deaths.apply(row, this.#isHeld);
     this.spent.count(row);
     this.answers.apply(row);
     switch (row.kind) {

@@ -6,8 +6,11 @@ import type { ApprovalScope } from './questions.js';
 export type ActionRequest =
   /** `now` aborts the running model request; `until` lifts the hold by itself. */
   | { readonly do: 'pause'; readonly now: boolean; readonly until: Millis | null }
-  /** `add`: also raises limits, and lifts the hold that reaching one had set. */
-  | { readonly do: 'resume'; readonly add?: Raise }
+  /**
+   * `add`: also raises limits, and lifts the hold that reaching one had set. `force`: also lifts what holds
+   * it for being stuck, or for how it ended.
+   */
+  | { readonly do: 'resume'; readonly add?: Raise; readonly force?: boolean }
   | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
   | { readonly do: 'interrupt' }
   /** To a choice: its number, counted from 1, or text. `edits`: which choice the text is a changed form of. */

@@ -62,6 +62,7 @@ export type ControlArgs =
         readonly add_cost?: number;
         readonly add_tokens?: number;
         readonly add_time_ms?: number;
+        readonly force?: boolean;
       };
     }
   | { readonly do: 'stop' }

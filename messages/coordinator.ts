@@ -34,6 +34,13 @@ export interface QuitRequest {
   readonly at: Millis;
 }
 
+/** The machine slept, with everything on it. */
+export interface SessionWoke {
+  readonly type: 'session.woke';
+  readonly sleptMs: number;
+  readonly at: Millis;
+}
+
 /** The last thing the coordinator hears: how the session ended. */
 export interface SessionEnded {
   readonly type: 'session.ended';
@@ -70,6 +77,7 @@ export type CoordinatorMessage =
   | UserAction
   | DeadLetter
   | QuitRequest
+  | SessionWoke
   | SessionEnded;
 
 /** What travels in the reserved lane: never dropped, never behind a full inbox. */

@@ -37,6 +37,8 @@ export const holdKey = (hold: Pick<Hold, 'kind' | 'scope'>): string => `${hold.k
 
 export type PauseCommand =
   | { readonly type: 'pause.hold'; readonly hold: Hold; readonly action?: string }
+  /** Timers stood still: what is due is lifted, the rest is timed anew. */
+  | { readonly type: 'pause.woke'; readonly action?: string }
   /** Lifts the named kinds in a scope. */
   | {
       readonly type: 'pause.lift';

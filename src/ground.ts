@@ -17,6 +17,11 @@ import { ensureHome, sessionDir, sessionLock, workspaceLock } from './store/layo
 import { giveName, givenName } from './store/session-labels.js';
 import { isExpected } from './expected-error.js';
 
+export interface Restart {
+  /** The pause was set for the restart alone. */
+  readonly liftPause: boolean;
+}
+
 /** What a session is asked to do when it opens. */
 export type Work =
   | { readonly kind: 'new'; readonly spec: SessionSpec; readonly goal: string }
@@ -50,6 +55,10 @@ export type Work =
       readonly add?: Raise;
       /** A person asked for it: their own holds are lifted. */
       readonly byPerson: boolean;
+      /** A person lifts what holds it for being stuck, or for how it ended. */
+      readonly force?: boolean;
+      /** A person has it go on in another process; nothing else is to change for it. */
+      readonly restart?: Restart;
     };
 
 export interface Ground {

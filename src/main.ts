@@ -11,6 +11,9 @@ if (first === '--version' || first === '-V') {
 } else if (first === '__daemon') {
   const { daemonEntry } = await import('./cli/daemon-entry.js');
   process.exit(await daemonEntry());
+} else if (first === '__revive') {
+  const { revive } = await import('./cli/revive.js');
+  process.exit(await revive(process.argv.slice(3)));
 } else {
   const { runProgram } = await import('./cli/program.js');
   process.exit(await runProgram(process.argv.slice(2)));

@@ -21,7 +21,7 @@ import { launchOf } from './tools/shell-launch.js';
 
 export interface SessionHooksParts {
   readonly settings: HookSettings;
-  readonly spec: SessionSpec;
+  readonly spec: Pick<SessionSpec, 'id' | 'workspace'>;
   readonly source: 'startup' | 'resume';
   readonly goal: string;
   readonly env: Environment;

@@ -28,7 +28,9 @@ export async function startingPoint(parts: Parts): Promise<StartingPoint> {
     spec,
     goal: work.goal,
     notice: work.notice,
-    byPerson: work.byPerson,
+    byPerson: work.byPerson || work.restart?.liftPause === true,
+    wanted: work.byPerson || work.restart !== undefined,
+    force: work.force === true,
     // A run that waits for a while only does so from the first request on.
     outageIsOver: work.byPerson && (endpoint.checked || typeof maxWaitMs === 'number'),
     process: process_,

@@ -16,6 +16,7 @@ import type { JournalFact } from '../../messages/journal.js';
 import type { ToolDefinition, Usage } from '../../messages/model.js';
 import type { SessionSpec } from '../../messages/session.js';
 import { DEFAULTS } from '../../config/settings.js';
+import { Estimators } from '../../src/session/estimators.js';
 import type { SessionContext } from '../../src/session/agent-context.js';
 import { sessionContext } from '../../src/session-context.js';
 import type { ModelClient } from '../../actors/ports.js';
@@ -81,6 +82,9 @@ function contextOf({ spec, windowTokens, model, home }: StrategyParts): SessionC
     instructions: { ouroHome: home, workspace: spec.workspace, trusted: false },
     findings: () => [],
     todos: () => [],
+    budget: () => [],
+    estimators: new Estimators(),
+    known: { windowOf: () => windowTokens, slots: null },
     hooks: undefined,
   });
 }

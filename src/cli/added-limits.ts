@@ -35,11 +35,12 @@ export function readRaise({ addCost, addTokens, addTime }: AddedFlags): Raise | 
   };
 }
 
-export const resumeRequest = ({ usd, tokens, timeMs }: Raise): ControlArgs => {
+export const resumeRequest = ({ usd, tokens, timeMs }: Raise, force: boolean): ControlArgs => {
   const args = {
     ...(usd === undefined ? {} : { add_cost: usd }),
     ...(tokens === undefined ? {} : { add_tokens: tokens }),
     ...(timeMs === undefined ? {} : { add_time_ms: timeMs }),
+    ...(force ? { force } : {}),
   };
   return Object.keys(args).length === 0 ? { do: 'resume' } : { do: 'resume', args };
 };

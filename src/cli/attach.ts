@@ -10,7 +10,7 @@ import { resultText } from '../../tui/result-text.js';
 import { reach } from './ask-session.js';
 import { attachPlain } from './attach-plain.js';
 import { EXIT_INTERRUPTED } from './interruption.js';
-import type { StandingSession } from './liveness.js';
+import { standingSession, type StandingSession } from './liveness.js';
 import { resumeCommand, selectSession } from './select-session.js';
 import { wantsColour } from './verb-context.js';
 import type { VerbContext } from './verb-context.js';
@@ -82,6 +82,9 @@ async function resumeAndAttach(
   output: VerbOutput,
 ): Promise<number> {
   const { resumeFromJournal } = await import('./resume.js');
+  // Its guardian may have been faster.
+  if (standingSession(context, session.id)?.live === true)
+    return attach({ ...options, id: session.id }, context);
   const { ok, message } = await resumeFromJournal(session, context);
   if (!ok) return unreachable(session, message, output);
   return attach({ ...options, id: session.id }, context);

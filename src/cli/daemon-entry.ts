@@ -3,6 +3,7 @@
  * then runs the session with nobody attached. Its diagnostics go to the log file that is its stderr.
  */
 import { Writable } from 'node:stream';
+import { EXIT_CODES } from '../../messages/session.js';
 import { createHeadless } from '../../tui/headless.js';
 import { openDaemon } from '../daemon.js';
 import { LEVELS } from './log-level.js';
@@ -16,7 +17,7 @@ export async function daemonEntry(): Promise<number> {
   const opened = await openDaemon(boot);
   if (!opened.ok) {
     await answer({ ok: false, ending: opened.ending });
-    return 1;
+    return EXIT_CODES[opened.ending.status];
   }
   const { daemon } = opened;
   await answer({ ok: true, pid: process.pid, warnings: daemon.warnings });

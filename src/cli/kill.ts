@@ -3,6 +3,7 @@
  * started; its journal is safe, and it can be resumed. Never kills a process that is not proven to be it.
  */
 import { rmSync } from 'node:fs';
+import { endGuardian } from '../store/guardian-record.js';
 import { sessionLock } from '../store/layout.js';
 import { readOwner } from '../store/lock.js';
 import { isSameProcess } from '../store/process-identity.js';
@@ -39,6 +40,8 @@ export const kill = (options: KillOptions, context: VerbContext): Promise<number
   });
 
 async function killOne(session: StandingSession, context: VerbContext): Promise<Outcome> {
+  // First of all: it would start the session again.
+  endGuardian(context.home, session.id);
   if (!session.live) return settled(session, context, wasOver(session, context));
   const over = (): boolean => !isLive(context.home, session.id);
   const giveUpAt = performance.now() + ANSWER_MS;

@@ -179,6 +179,8 @@ function resumed(
   const onQuestion = flags.onQuestion ?? (headless ? 'deny' : undefined);
   return {
     ...work,
+    // Nobody would lift a hold; whoever runs it in the foreground sees what becomes of it.
+    force: work.force === true || headless,
     notice: outputSchema === undefined ? work.notice : withInstruction(work.notice, outputSchema),
     changes: {
       ...(byFlag('model.name') && model.name !== null ? { model: model.name } : {}),

@@ -19,6 +19,7 @@ import { addTransferVerbs } from './session-transfer.js';
 import { addUndoVerbs } from './undo-verbs.js';
 import { addSessionVerbs } from './session-verbs.js';
 import { addSessionsVerbs } from './sessions-verbs.js';
+import { addUpkeepVerbs } from './upkeep-verbs.js';
 import { verbContext } from './verb-context.js';
 
 /** Runs one command line and returns its exit code. */
@@ -54,6 +55,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
   addTransferVerbs(program, surroundings);
   addContextVerbs(program, surroundings);
   addDoctorVerb(program, surroundings);
+  addUpkeepVerbs(program, surroundings);
   try {
     await program.parseAsync(words, { from: 'user' });
     return code;

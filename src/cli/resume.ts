@@ -3,6 +3,8 @@
  * journal, in the background, where it stopped.
  */
 import type { Raise } from '../../messages/budget.js';
+import type { Millis } from '../../messages/ids.js';
+import type { Restart } from '../ground.js';
 import { readRaise, resumeRequest } from './added-limits.js';
 import { planRun } from './plan-run.js';
 import { ask, report, type Outcome } from './ask-session.js';
@@ -19,6 +21,8 @@ export interface ResumeOptions {
   readonly all?: boolean | undefined;
   /** Sets a damaged journal aside and goes on from its last good row. */
   readonly salvage?: boolean | undefined;
+  /** Also lifts what holds it for being stuck, or for how it ended. */
+  readonly force?: boolean | undefined;
   /** Added to its limits, as typed. */
   readonly addCost?: string | undefined;
   readonly addTokens?: string | undefined;
@@ -39,9 +43,10 @@ export const resume = (options: ResumeOptions, context: VerbContext): Promise<nu
   });
 
 function choose(
-  { id, all = false, salvage = false }: ResumeOptions,
+  { id, all = false, salvage = false, force = false }: ResumeOptions,
   context: VerbContext,
 ): readonly StandingSession[] | VerbFailure {
+  if (force && all) return usage('--force is for one session: name it');
   if (!all) {
     const selected = selectSession({ id, fitting: 'any' }, context);
     return selected.ok ? [selected.session] : selected.failure;
@@ -53,29 +58,42 @@ function choose(
 
 async function resumeOne(
   session: StandingSession,
-  { salvage = false }: ResumeOptions,
+  { salvage = false, force = false }: ResumeOptions,
   add: Raise,
   context: VerbContext,
 ): Promise<Outcome> {
-  if (session.live) return ask(session, resumeRequest(add));
+  if (session.live) return ask(session, resumeRequest(add, force));
   if (session.state === 'done') {
     const message =
       'it is done; give it a further goal: ouro run -r ' + session.id.slice(0, 8) + ' "GOAL"';
     return { session, ok: false, code: 'not_possible', message };
   }
-  if (!salvage) return resumeFromJournal(session, context, null, add);
+  if (!salvage) return resumeFromJournal(session, context, { add, force });
   const { told, notice } = await salvageJournal(session, context);
-  const started = await resumeFromJournal(session, context, notice, add);
+  const started = await resumeFromJournal(session, context, { notice, add, force });
   return started.ok ? { ...started, message: `${told}; ${started.message}` } : started;
+}
+
+export interface Resuming {
+  /** What the agent must know before it goes on. */
+  readonly notice?: string | null;
+  /** Added to its limits. */
+  readonly add?: Raise;
+  readonly force?: boolean;
+  /** False: nobody asked for it, and a server that does not answer is waited for. */
+  readonly byPerson?: boolean;
+  readonly restart?: Restart;
+  /** The restarts after crashes that count for the next one. */
+  readonly restarts?: readonly Millis[];
 }
 
 /** Starts it in the background, if all that can be checked beforehand is right. */
 export async function resumeFromJournal(
   session: StandingSession,
   context: VerbContext,
-  notice: string | null = null,
-  add: Raise = {},
+  how: Resuming = {},
 ): Promise<Outcome> {
+  const { notice = null, add = {}, force = false, byPerson = true, restart, restarts } = how;
   const { home, env } = context;
   const { workspace, id } = session;
   const trusted = await workspaceTrust({ place: context, workspace, session: id });
@@ -88,10 +106,19 @@ export async function resumeFromJournal(
     flags: {},
     headless: false,
     checkFirst: true,
-    work: { kind: 'resume', id: session.id, goal: null, notice, byPerson: true, add },
+    work: {
+      kind: 'resume',
+      id,
+      goal: null,
+      notice,
+      byPerson,
+      add,
+      force,
+      ...(restart === undefined ? {} : { restart }),
+    },
   });
   const warnings = planned.ok ? planned.plan.warnings : [];
-  const answer = planned.ok ? await startDaemon(planned.plan.request) : planned;
+  const answer = planned.ok ? await startDaemon(planned.plan.request, restarts) : planned;
   if (!answer.ok) {
     return { session, ok: false, code: 'not_possible', message: answer.ending.reason };
   }

@@ -125,7 +125,10 @@ async function workOf(
   return { work, workspace: chosen.workspace };
 }
 
-export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal): Promise<number> {
+export async function startInBackground(
+  boot: DaemonBoot,
+  { out, err, env }: Terminal,
+): Promise<number> {
   const answer = await startDaemon(boot);
   if (!answer.ok) {
     err.write(`ouro: ${answer.ending.reason}\n`);
@@ -140,9 +143,11 @@ export async function startInBackground(boot: DaemonBoot, { out, err }: Terminal
     `ouro pause ${id}`,
     `ouro stop ${id}`,
   ];
-  err.write(
-    `Session ${id} is running in the background; a reboot ends it until: ouro resume ${id}\n`,
-  );
+  const { isServiceInstalled } = await import('./service.js');
+  const reboot = isServiceInstalled(verbContext({ out, err, env }))
+    ? 'it comes back after a crash and a reboot'
+    : `it comes back after a crash; a reboot ends it until: ouro resume ${id}`;
+  err.write(`Session ${id} is running in the background; ${reboot}\n`);
   if (boot.work.kind === 'new') err.write(`${limitsText(boot.work.spec)}\n`);
   for (const command of commands) err.write(`  ${command}\n`);
   return 0;

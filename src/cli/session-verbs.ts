@@ -102,6 +102,7 @@ function addSteeringVerbs(program: Command, { context, finish }: Steering): void
     .option('--add-tokens <n>', 'raise its limit of tokens')
     .option('--add-time <duration>', 'raise its limit of working time, such as 1h')
     .option('--salvage', 'set a damaged journal aside and go on from its last good row')
+    .option('--force', 'also when it is held for being stuck, or for how it ended')
     .option(...JSON_FLAG)
     .action(async (id: string | undefined, flags: ResumeFlags) => {
       const { resume } = await import('./resume.js');
@@ -151,6 +152,7 @@ function addSteeringVerbs(program: Command, { context, finish }: Steering): void
 
 interface ResumeFlags extends AllFlag {
   readonly salvage?: boolean;
+  readonly force?: boolean;
   readonly addCost?: string;
   readonly addTokens?: string;
   readonly addTime?: string;

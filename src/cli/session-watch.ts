@@ -2,6 +2,7 @@
 import type { SessionId } from '../../messages/ids.js';
 import type { Hold } from '../../messages/pause.js';
 import type { RunResult } from '../../messages/result.js';
+import { isGuarded } from '../store/guardian-record.js';
 import type { ControlClient } from '../control/client.js';
 import { reach } from './ask-session.js';
 import { endOfResult, howItEnded } from './how-it-ended.js';
@@ -33,8 +34,15 @@ export async function watchFor(
   for (;;) {
     const session = standingSession(place, id);
     if (session === null) return { kind: 'ended', end: VANISHED };
-    if (!session.live) return { kind: 'ended', end: howItEnded(place.home, session) };
+    if (!session.live) {
+      const end = howItEnded(place.home, session);
+      if (!comesBack(place.home, id, end)) return { kind: 'ended', end };
+    }
     if (over.aborted) return { kind: 'over' };
+    if (!session.live) {
+      await rest(RETRY_MS, over);
+      continue;
+    }
     const reached = await reach(session);
     if (!reached.ok) {
       await rest(RETRY_MS, over);
@@ -46,6 +54,10 @@ export async function watchFor(
     await rest(RETRY_MS, over);
   }
 }
+
+/** It has crashed, and is about to be started again. */
+const comesBack = (home: string, id: SessionId, { status }: SessionEnd): boolean =>
+  (status === null || status === 'internal_error') && isGuarded(home, id);
 
 /** It was pruned while it was waited for. */
 const VANISHED: SessionEnd = { status: null, exitCode: 1, result: null };

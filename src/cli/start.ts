@@ -1,16 +1,20 @@
 /**
- * Starts a session in a process of its own, which outlives this one. Resolves once the daemon has checked
- * everything that can be checked without spending anything, or has said why it cannot run.
+ * Starts a session in a process of its own, which outlives this one, with a guardian that starts it again
+ * when it crashes. Resolves once the daemon has checked everything that can be checked without spending
+ * anything, or has said why it cannot run.
  */
-import { fork } from 'node:child_process';
+import { spawn, type ChildProcess } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SessionId } from '../../messages/ids.js';
+import type { Millis, SessionId } from '../../messages/ids.js';
 import { EXIT_CODES, type EndStatus } from '../../messages/session.js';
 import type { DaemonRequest } from '../daemon.js';
 import type { Ending } from '../session/ending.js';
+import { endGuardian, writeGuardian } from '../store/guardian-record.js';
 import { daemonLog, ensureHome, sessionDir } from '../store/layout.js';
+import { identityOf } from '../store/process-identity.js';
+import { guardedDaemon } from './guardian.js';
+import { isLive } from './liveness.js';
 
 /** The daemon answers within ten seconds; what takes longer is stuck. */
 const READY_MS = 10_000;
@@ -23,15 +27,24 @@ export type BootAnswer =
   | { readonly ok: true; readonly pid: number; readonly warnings: readonly string[] }
   | { readonly ok: false; readonly ending: Ending };
 
-export async function startDaemon(boot: DaemonBoot): Promise<BootAnswer> {
+/** `restarts`: those after crashes that count for the next one. */
+export async function startDaemon(
+  boot: DaemonBoot,
+  restarts: readonly Millis[] = [],
+): Promise<BootAnswer> {
   const { home, work } = boot;
   const id: SessionId = work.kind === 'new' ? work.spec.id : work.id;
   const dir = sessionDir(home, id);
   ensureHome(home);
   if (work.kind === 'new') mkdirSync(dir, { mode: 0o700 });
+  // One that waits for its time to start the session would find it running.
+  if (!isLive(home, id)) endGuardian(home, id);
   const log = openSync(daemonLog(home, id), 'a', 0o600);
   try {
-    const answer = withLastWords(await bootChild(boot, log), daemonLog(home, id));
+    const child = spawnGuarded(home, id, log);
+    const answer = withLastWords(await bootChild(boot, child), daemonLog(home, id));
+    const guardian = answer.ok ? identityOf(child.pid ?? NaN) : null;
+    if (guardian !== null) writeGuardian(home, id, { ...guardian, restarts });
     // A session that never began leaves nothing behind.
     if (!answer.ok && work.kind === 'new') rmSync(dir, { recursive: true, force: true });
     return answer;
@@ -40,15 +53,15 @@ export async function startDaemon(boot: DaemonBoot): Promise<BootAnswer> {
   }
 }
 
-async function bootChild(boot: DaemonBoot, log: number): Promise<BootAnswer> {
-  const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  const child = fork(main, ['__daemon'], {
-    detached: true,
-    cwd: '/',
-    stdio: ['ignore', log, log, 'ipc'],
-    // A session makes short-lived copies of its history; a small nursery keeps 25 MB of them from staying.
-    execArgv: ['--max-semi-space-size=2'],
-  });
+/** A session makes short-lived copies of its history; a small nursery keeps 25 MB of them from staying. */
+const NODE_FLAGS = ['--max-semi-space-size=2'];
+
+function spawnGuarded(home: string, id: SessionId, log: number): ChildProcess {
+  const { file, args } = guardedDaemon(home, id, NODE_FLAGS);
+  return spawn(file, args, { detached: true, cwd: '/', stdio: ['ignore', log, log, 'ipc'] });
+}
+
+async function bootChild(boot: DaemonBoot, child: ChildProcess): Promise<BootAnswer> {
   const answered = new Promise<BootAnswer>((resolve) => {
     child.once('message', (answer) => resolve(answer as BootAnswer));
     child.once('error', (error) => resolve(failed('internal_error', error.message)));
@@ -62,7 +75,8 @@ async function bootChild(boot: DaemonBoot, log: number): Promise<BootAnswer> {
   const late = sleep(READY_MS, null, { signal: deadline.signal }).catch(() => null);
   const answer = await Promise.race([answered, late]);
   deadline.abort();
-  if (answer === null) child.kill('SIGKILL');
+  // The daemon with its guardian.
+  if (answer === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
   if (child.connected) child.disconnect();
   child.unref();
   return answer ?? failed('internal_error', `the daemon was not ready after ${READY_MS / 1000} s`);

@@ -43,7 +43,7 @@ type Asked =
   | { readonly ok: true; readonly snapshot: Snapshot }
   | { readonly ok: false; readonly failure: VerbFailure };
 
-async function snapshotOf(session: StandingSession): Promise<Asked> {
+export async function snapshotOf(session: StandingSession): Promise<Asked> {
   const reached = await reach(session);
   if (!reached.ok) return reached;
   try {

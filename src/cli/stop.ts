@@ -1,5 +1,6 @@
 /** `ouro stop`: asks the session to end, and waits until its process really has. */
 import { shortId } from '../../messages/ids.js';
+import { endGuardian } from '../store/guardian-record.js';
 import { ask, report } from './ask-session.js';
 import type { Outcome } from './ask-session.js';
 import { endLine, howItEnded } from './how-it-ended.js';
@@ -32,13 +33,19 @@ export const stop = (options: StopOptions, context: VerbContext): Promise<number
     return report(output, await Promise.all(stopped));
   });
 
-async function stopOne(
+export async function stopOne(
   session: StandingSession,
   context: VerbContext,
   limitMs: number,
 ): Promise<Outcome> {
-  if (!session.live) return wasOver(session, context);
+  if (!session.live) {
+    // It may be about to be started again.
+    endGuardian(context.home, session.id);
+    return wasOver(session, context);
+  }
   const asked = await ask(session, { do: 'stop' });
+  // Should it die while it ends, it is not to come back.
+  if (asked.ok) endGuardian(context.home, session.id);
   const over = (): boolean => !isLive(context.home, session.id);
   // One that is ending already may answer that, or close the connection, and has what was wanted.
   if (!asked.ok && asked.code === 'no_answer' && !over()) return asked;

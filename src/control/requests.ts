@@ -58,6 +58,12 @@ const MORE: Check = {
   accepts: (v) => typeof v === 'number' && v > 0 && v <= Number.MAX_SAFE_INTEGER,
 };
 
+const YES_OR_NO: Check = {
+  required: false,
+  expected: 'true or false',
+  accepts: (v) => typeof v === 'boolean',
+};
+
 const QUESTION: Check = {
   required: true,
   expected: 'the id of a question, such as q3',
@@ -67,11 +73,11 @@ const QUESTION: Check = {
 /** What each verb's `args` may hold. */
 const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   status: {},
-  resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE },
+  resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE, force: YES_OR_NO },
   stop: {},
   interrupt: {},
   pause: {
-    now: { required: false, expected: 'true or false', accepts: (v) => typeof v === 'boolean' },
+    now: YES_OR_NO,
     until: {
       required: false,
       expected: 'null or milliseconds since 1970',
@@ -175,13 +181,18 @@ function resumeOf({
   add_cost: usd,
   add_tokens: tokens,
   add_time_ms: timeMs,
+  force = false,
 }: NonNullable<Extract<ControlArgs, { do: 'resume' }>['args']>): ActionRequest {
   const add = {
     ...(usd === undefined ? {} : { usd }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(timeMs === undefined ? {} : { timeMs }),
   };
-  return Object.keys(add).length === 0 ? { do: 'resume' } : { do: 'resume', add };
+  return {
+    do: 'resume',
+    ...(Object.keys(add).length === 0 ? {} : { add }),
+    ...(force ? { force } : {}),
+  };
 }
 
 function firstWrong(checks: Readonly<Record<string, Check>>, given: Fields): string | null {

@@ -22,6 +22,8 @@ import {
 import type { Mesh } from './mesh.js';
 import { runResult } from './run-result.js';
 import { shutDown } from './shutdown.js';
+import { systemClock } from './system-clock.js';
+import { watchForWake } from './wake-watch.js';
 import { isAtWork, WorkClock } from './work-clock.js';
 
 export interface LifeParts {
@@ -77,8 +79,9 @@ export class SessionLife {
 
   /** Runs to the end. */
   async run(): Promise<RunResult> {
-    const { mesh, main, time } = this.#parts;
+    const { mesh, main, time, clock = systemClock } = this.#parts;
     const startedAt = time.now();
+    const unwatch = watchForWake({ time, clock, woke: (ms) => this.#slept(ms) });
     void this.#countWork();
     await this.#begin();
     if (!this.#ending.settled) {
@@ -87,6 +90,7 @@ export class SessionLife {
     }
     const ending = await this.#ending.answer;
     this.#watching.abort();
+    unwatch();
     this.#clock.stop();
     return this.#finish(ending, () => time.now() - startedAt);
   }
@@ -110,6 +114,13 @@ export class SessionLife {
   fail(error: unknown): void {
     const message = error instanceof Error ? error.message : String(error);
     this.quit('internal_error', message);
+  }
+
+  /** The machine slept; nothing that was timed has counted on. */
+  #slept(sleptMs: number): void {
+    this.#clock.forget(sleptMs);
+    const { mesh, time } = this.#parts;
+    void mesh.tell({ type: 'session.woke', sleptMs, at: time.now() });
   }
 
   onRoot(command: RootCommand): void {

@@ -10,7 +10,8 @@ import {
   type NewEntry,
   type State,
 } from '../../actors/coordinator-state.js';
-import { isOwnHold } from '../../actors/person-holds.js';
+import { FORCED_HOLDS, isOwnHold } from '../../actors/person-holds.js';
+import { recoveryHold } from '../../actors/recovery-hold.js';
 import { survivorsIn } from '../../actors/recovered-sub-agents.js';
 import { repairs, type Recovered } from '../../actors/recovery.js';
 import type { Message } from '../../messages/conversation.js';
@@ -68,6 +69,10 @@ export interface Resumption {
   readonly notice: string | null;
   /** A person asked for it: their own holds are lifted. */
   readonly byPerson: boolean;
+  /** A person wants it to run, and changes nothing else; left out: as `byPerson`. */
+  readonly wanted?: boolean;
+  /** It goes on also where it has to be looked at first; left out: it comes back held then. */
+  readonly force?: boolean;
   /** The model server can be asked again; left out: a hold that waits for it stays. */
   readonly outageIsOver?: boolean;
   readonly process: Process;
@@ -85,6 +90,7 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
     sessionFact('session.resumed', { ...process, spec }),
     ...repairs(recovered, resumption.captured),
     ...lifted(recovered, resumption),
+    ...heldForLooking(recovered, resumption),
   ];
   if (resumption.notice !== null) rows.push(said(resumption.notice));
   if (goal !== null) rows.push(sessionFact('goal.set', { goal }), said(goal));
@@ -129,7 +135,7 @@ const said = (text: string): JournalFact =>
 /** What is over lifts itself; a person who resumes lifts their own. */
 const lifted = (
   { holds }: Recovered,
-  { now, byPerson, outageIsOver = false }: Resumption,
+  { now, byPerson, outageIsOver = false, force = false }: Resumption,
 ): JournalFact[] =>
   holds
     // Those of calls that wait are lifted with their calls.
@@ -137,11 +143,22 @@ const lifted = (
     // A limit that is still reached holds again at once, with what is true then.
     .filter(
       (hold) =>
+        (force && FORCED_HOLDS.includes(hold.kind)) ||
         (hold.until !== null && hold.until <= now) ||
         (byPerson && (isOwnHold(hold) || hold.kind === 'budget')) ||
         (outageIsOver && OUTAGE_HOLDS.includes(hold.kind)),
     )
     .map(({ kind, scope }) => sessionFact('hold.lifted', { kind, scope }));
+
+/** What was held for it before is still held. */
+function heldForLooking(
+  { deaths, lastTs, holds }: Recovered,
+  { spec, now, byPerson, wanted = byPerson, force = false }: Resumption,
+): JournalFact[] {
+  if (force || holds.some(({ kind }) => kind === 'recovery')) return [];
+  const hold = recoveryHold({ session: spec.id, deaths, lastTs, now, byPerson: wanted });
+  return hold === null ? [] : [sessionFact('hold.set', { hold })];
+}
 
 /** The log of a resumed session begins with what was said before. */
 function historyEntries(messages: readonly Message[], at: Millis): NewEntry[] {

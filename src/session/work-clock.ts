@@ -57,6 +57,13 @@ export class WorkClock {
     this.#arm();
   }
 
+  /** The machine slept: nobody worked meanwhile. */
+  forget(sleptMs: number): void {
+    if (this.#since === null) return;
+    this.#since = Math.min(this.#since + sleptMs, this.#time.now());
+    this.#arm();
+  }
+
   get workedMs(): number {
     return this.#worked + (this.#since === null ? 0 : this.#time.now() - this.#since);
   }

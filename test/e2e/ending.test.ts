@@ -61,7 +61,10 @@ test('kill ends a session whose process does not answer', async () => {
   const server = await modelServer(hanging);
   const id = await start(place, server, BYPASS);
   await hasBegun(place);
-  const daemon = processesOf(place).find(({ commandLine }) => commandLine.includes('__daemon'));
+  // The guardian's command line names it too.
+  const daemon = processesOf(place).find(({ commandLine }) =>
+    /^\S*node .*__daemon/.test(commandLine),
+  );
   process.kill(daemon?.pid ?? NaN, 'SIGSTOP');
   const killed = await done(place, ['kill', id]);
   expect(killed.stdout).toContain(`ouro resume ${id}`);

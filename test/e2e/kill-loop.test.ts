@@ -72,10 +72,10 @@ async function nextVictim({ place, server, victims, story }: Ground): Promise<Vi
   return victim;
 }
 
-/** Every process that runs a session: daemons and headless runs. Those that ask for one live on. */
+/** Every process that runs a session: daemons with their guardians, headless runs. Those that ask live on. */
 function killSessions(place: Place): number {
   const sessions = processesOf(place).filter(({ commandLine }) =>
-    /ouro\.js run |main\.js __daemon/.test(commandLine),
+    /ouro\.js run |__daemon|__revive/.test(commandLine),
   );
   return sessions.filter(({ pid }) => killQuietly(pid)).length;
 }
@@ -95,11 +95,12 @@ async function killOnce(ground: Ground): Promise<boolean> {
   let printed = '';
   let killed: number;
   if (isNew || moment === 'background') {
-    if (!isNew) await ouro(place, ['resume', victim.id]);
+    if (!isNew) await ouro(place, ['resume', victim.id, '--force']);
     await sleep(delay);
     killed = killSessions(place);
   } else {
-    const args = moment === 'headless' ? ['run', '-p', '-r', victim.id] : ['resume', victim.id];
+    const args =
+      moment === 'headless' ? ['run', '-p', '-r', victim.id] : ['resume', victim.id, '--force'];
     const format = moment === 'headless' ? ['--output-format', 'stream-json'] : [];
     const running = launch(place, [...args, ...format]);
     await sleep(delay);

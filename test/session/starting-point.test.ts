@@ -139,6 +139,19 @@ test('a restart by the program keeps a hold of a person, a resume by the person 
   expect(kinds(true)).toEqual(['auth']);
 });
 
+test('a session that keeps dying comes back held, stays so for a plain resume, and goes on by force', () => {
+  const died = resume(resume(rowsOf(...born.rows)).all);
+  expect(died.start.state.holds).toEqual([]);
+  const third = resume(died.all, { byPerson: true });
+  expect(third.kinds).toEqual(['session.resumed', 'hold.set']);
+  expect(third.start.state.holds).toMatchObject([{ kind: 'recovery', scope: 'session' }]);
+  const plain = resume(third.all, { byPerson: true });
+  expect(plain.start.state.holds).toHaveLength(1);
+  const forced = resume(plain.all, { byPerson: true, force: true });
+  expect(forced.start.state.holds).toEqual([]);
+  expect(fold(forced.all).deaths, 'the count begins anew').toBe(1);
+});
+
 test('a hold whose end passed while nobody ran is lifted, and that is written', () => {
   const hold = holdOf({ kind: 'timer', until: START + 5 });
   const rows = rowsOf(...born.rows, sessionFact('hold.set', { hold }));

@@ -94,3 +94,16 @@ test('a limit that is raised when it was reached holds for the rest', () => {
   vi.advanceTimersByTime(1);
   expect(reached).toHaveBeenCalledTimes(2);
 });
+
+test('time that the machine slept does not count', () => {
+  const { clock, reached } = count(1_000);
+  clock.set(true);
+  vi.advanceTimersByTime(400);
+  vi.setSystemTime(Date.now() + DAY);
+  clock.forget(DAY);
+  expect(clock.workedMs).toBe(400);
+  vi.advanceTimersByTime(599);
+  expect(reached).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(reached).toHaveBeenCalledTimes(1);
+});
