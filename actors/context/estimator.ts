@@ -101,9 +101,7 @@ export class Estimator {
   }
 
   of(messages: Iterable<Message>): number {
-    let total = 0;
-    for (const message of messages) total += this.tokens(bulkOf(message));
-    return total;
+    return this.tokens(addBulk([...messages].map(bulkOf)));
   }
 
   /**

@@ -13,8 +13,10 @@ import type { Conversation } from '../conversation.js';
 import { addBulk, beyond, bulkOf, bulkOfTools, type Bulk, type Estimator } from './estimator.js';
 import { candidates, KEEP_RESULTS, MIN_AGE_ROUNDS, type Candidate } from './masking.js';
 import {
+  ACT_AT,
   COOLDOWN_ROUNDS,
   FORCE_ABOVE,
+  MASK_ALL_TOKENS,
   nextRung,
   shareOf,
   TARGET,
@@ -23,6 +25,7 @@ import {
 } from './ladder.js';
 import { condenseAll, type Condenser } from './condensing.js';
 import { recordOf } from './record.js';
+import { RunningBulk } from './running-bulk.js';
 import { keptWords, summaryMessages } from './summary.js';
 import { zonesOf } from './zones.js';
 
@@ -56,6 +59,9 @@ export interface KeeperSetup {
   readonly summaryChars: number;
 }
 
+/** A change of the window's use that is worth telling. */
+const TOLD_SHARE = 0.01;
+
 /** Of the window, when the server has refused a request for its length. */
 const OVERFLOW_SHARE = 0.5;
 
@@ -63,8 +69,13 @@ export class ContextKeeper {
   readonly #ports: KeeperPorts;
   readonly #setup: KeeperSetup;
   readonly #tools: Bulk;
-  /** Rows and answers add up here, so that a round costs what its own messages cost. */
-  #counted: { revision: number; messages: number; tokens: number; weights: unknown } | null = null;
+  readonly #running = new RunningBulk();
+  /** What was used when room was last made: what was added since is the most that can be masked. */
+  #usedThen = 0;
+  /** The round in which results to mask were last looked for. */
+  #lookedIn = -MIN_AGE_ROUNDS;
+  /** What was told of it last. */
+  #toldUse = -Infinity;
   #sent: Bulk | null = null;
   /** The newest request that the server counted. */
   #reported: { revision: number; bulk: Bulk; tokens: number } | null = null;
@@ -88,20 +99,15 @@ export class ContextKeeper {
 
   get used(): number {
     const { conversation, estimator } = this.#setup;
-    const { messages, revision } = conversation;
-    const known = this.#counted;
-    const holds = known?.revision === revision && known.weights === estimator.weights;
-    const tokens =
-      known !== null && holds
-        ? known.tokens + estimator.of(messages.slice(known.messages))
-        : estimator.of(messages);
-    this.#counted = { revision, messages: messages.length, tokens, weights: estimator.weights };
-    return tokens;
+    return estimator.tokens(this.#running.of(conversation));
   }
 
   /** Makes room for the request of this round. */
   async fit(round: number): Promise<void> {
     await this.#climb(round, this.room);
+    const { used, room } = this;
+    if (Math.abs(used - this.#toldUse) < room * TOLD_SHARE) return;
+    this.#toldUse = used;
     await this.#ports.tell({
       type: 'context.measured',
       agent: this.#setup.agent,
@@ -142,7 +148,10 @@ export class ContextKeeper {
       notice === null || last === undefined
         ? messages
         : [...messages.slice(0, -1), { ...last, text: `${last.text}\n\n${notice}` }];
-    this.#sent = addBulk([this.#tools, ...sent.map(bulkOf)]);
+    const { conversation } = this.#setup;
+    const isWhole = sent === conversation.messages;
+    const bulk = isWhole ? [this.#running.of(conversation)] : sent.map(bulkOf);
+    this.#sent = addBulk([this.#tools, ...bulk]);
     return sent;
   }
 
@@ -165,7 +174,7 @@ export class ContextKeeper {
   async #climb(round: number, room: number): Promise<void> {
     const taken = new Set<Rung>();
     for (;;) {
-      const found = this.#candidates(round, KEEP_RESULTS);
+      const found = this.#mayMask(round, room) ? this.#candidates(round, KEEP_RESULTS) : [];
       const fullness = this.#fullness(round, room, found, taken);
       const rung = nextRung(fullness);
       if (rung === null) return;
@@ -177,6 +186,16 @@ export class ContextKeeper {
       taken.add(rung);
       await this.#take(rung, round, room, found);
     }
+  }
+
+  /** Looking for what may be masked takes as long as the conversation is, so it is done where it can matter. */
+  #mayMask(round: number, room: number): boolean {
+    const { used } = this;
+    if (used >= room * ACT_AT) return true;
+    const isMuch = this.#caches && used - this.#usedThen >= MASK_ALL_TOKENS;
+    if (!isMuch || round - this.#lookedIn < MIN_AGE_ROUNDS) return false;
+    this.#lookedIn = round;
+    return true;
   }
 
   #candidates(round: number, keepResults: number): Candidate[] {
@@ -303,6 +322,8 @@ export class ContextKeeper {
   ): Promise<void> {
     const tokensBefore = this.used;
     this.#ports.record(apply());
+    this.#usedThen = this.used;
+    this.#toldUse = -Infinity;
     const { agent } = this.#setup;
     await this.#ports.tell({
       type: 'context.compacted',

@@ -203,7 +203,8 @@ test('the picture names what is masked, and what would be next with what it free
   expect(before?.next.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6].map((n) => `main_${n}_1`));
   expect(before?.next.every(({ tokens }) => tokens > 50)).toBe(true);
   const used = Object.values(before?.zones ?? {}).reduce((sum, tokens) => sum + tokens, 0);
-  expect(used).toBe(new Estimator().of(roomy.messages));
+  // Each zone is rounded up by itself.
+  expect(Math.abs(used - new Estimator().of(roomy.messages))).toBeLessThan(4);
   const tight = await lived(past, Math.floor(used * 1.1));
   const after = pictureOf(tight.rows, MAIN_AGENT, () => undefined);
   expect(after?.masked[0]).toMatchObject({
