@@ -27,6 +27,7 @@ import { askPerson } from './session/ask-person.js';
 import { systemClock } from './session/system-clock.js';
 import { SessionLife, type LifeParts } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
+import { watchForWake } from './session/wake-watch.js';
 import type { StartingPoint } from './session/starting-point.js';
 import { resultFile } from './store/layout.js';
 import { subAgentPlan } from './sub-agent-plan.js';
@@ -273,7 +274,7 @@ function meshOf(
 type Work = Omit<LifeParts, 'mesh' | 'time' | 'journal' | 'announce' | 'sayBye' | 'release'>;
 
 function workOf(
-  { request, ground }: Parts,
+  { request, ground, time }: Parts,
   start: StartingPoint,
   { minds, hands, mesh }: { minds: Minds; hands: Hands; mesh: Mesh },
 ): Work {
@@ -293,6 +294,7 @@ function workOf(
     maxTimeMs: spec.limits.maxTimeMs,
     probe: (action) => asking.probe(action),
     tolerateDenials: request.tolerateDenials,
+    watchForWake: (woke) => watchForWake({ time, clock: systemClock, woke }),
     prologue: hooks && ((signal) => hooks.begin(signal)),
     permissions: spec.permissions,
     judgeOutput: (ending) => structured.judge(ending),

@@ -22,8 +22,6 @@ import {
 import type { Mesh } from './mesh.js';
 import { runResult } from './run-result.js';
 import { shutDown } from './shutdown.js';
-import { systemClock } from './system-clock.js';
-import { watchForWake } from './wake-watch.js';
 import { isAtWork, WorkClock } from './work-clock.js';
 
 export interface LifeParts {
@@ -37,6 +35,8 @@ export interface LifeParts {
   reviveOthers?(): void;
   readonly maxTimeMs: number | null;
   readonly tolerateDenials: boolean;
+  /** Calls when the machine has slept; returns how to stop. Left out: it never sleeps. */
+  watchForWake?(woke: (sleptMs: number) => void): () => void;
   /** Files that calls have changed, commands included; left out: those that tools for files wrote. */
   changed?(): readonly string[];
   /** Before the main agent starts; the signal aborts when the session is to end. */
@@ -79,9 +79,9 @@ export class SessionLife {
 
   /** Runs to the end. */
   async run(): Promise<RunResult> {
-    const { mesh, main, time, clock = systemClock } = this.#parts;
+    const { mesh, main, time } = this.#parts;
     const startedAt = time.now();
-    const unwatch = watchForWake({ time, clock, woke: (ms) => this.#slept(ms) });
+    const unwatch = this.#parts.watchForWake?.((ms) => this.#slept(ms));
     void this.#countWork();
     await this.#begin();
     if (!this.#ending.settled) {
@@ -90,7 +90,7 @@ export class SessionLife {
     }
     const ending = await this.#ending.answer;
     this.#watching.abort();
-    unwatch();
+    unwatch?.();
     this.#clock.stop();
     return this.#finish(ending, () => time.now() - startedAt);
   }

@@ -69,17 +69,34 @@ test('no beginning of an object is ever taken for a whole one', async () => {
   );
 });
 
-test('an object in JavaScript or Python is the object that was meant', async () => {
+const objectsOf = (text: fc.Arbitrary<string>) => {
   const word = fc.stringMatching(/^[a-z]{1,8}$/);
-  const value = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), fc.string());
-  const object = fc.dictionary(word, value, { minKeys: 1, maxKeys: 4 });
+  const value = fc.oneof(fc.integer(), fc.boolean(), fc.constant(null), text);
+  return fc.dictionary(word, value, { minKeys: 1, maxKeys: 4 });
+};
+
+/** As JavaScript and as Python. */
+function otherForms(meant: Readonly<Record<string, string | number | boolean | null>>): string[] {
+  const fields = Object.entries(meant);
+  const script = fields.map(([name, v]) => `${name}: ${JSON.stringify(v)},`).join('\n');
+  const python = fields.map(([name, v]) => `'${name}': ${pythonOf(v)}`).join(', ');
+  return [`{${script}}`, `{${python}}`];
+}
+
+test('an object in JavaScript or Python is the object that was meant', async () => {
+  const plain = fc.stringMatching(/^[\w .;!?()/+*=<>-]*$/);
   await fc.assert(
-    fc.asyncProperty(object, async (meant) => {
-      const fields = Object.entries(meant);
-      const script = fields.map(([name, v]) => `${name}: ${JSON.stringify(v)},`).join('\n');
-      expect(await repaired(`{${script}}`)).toEqual(meant);
-      const python = fields.map(([name, v]) => `'${name}': ${pythonOf(v)}`).join(', ');
-      expect(await repaired(`{${python}}`)).toEqual(meant);
+    fc.asyncProperty(objectsOf(plain), async (meant) => {
+      for (const form of otherForms(meant)) expect(await repaired(form)).toEqual(meant);
+    }),
+  );
+});
+
+test('an object whose texts look like syntax is the one that was meant, or refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(objectsOf(fc.string()), async (meant) => {
+      for (const form of otherForms(meant))
+        expect([meant, 'broken']).toContainEqual(await repaired(form));
     }),
   );
 });
