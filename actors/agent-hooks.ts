@@ -8,12 +8,12 @@ import { factOf } from '../messages/journal.js';
 import { userMessage, type Conversation } from './conversation.js';
 import type { Journal, LifecycleHooks } from './ports.js';
 
-interface HookPorts {
+export interface HookPorts {
   readonly journal: Journal;
   readonly hooks?: LifecycleHooks;
 }
 
-interface HookedAgent {
+export interface HookedAgent {
   readonly agent: AgentId;
   readonly model: string;
   readonly conversation: Conversation;
@@ -61,7 +61,8 @@ export async function askToEnd(
   return isOverruled ? { status: 'partial', text: end.text, hook: verdict.reason } : end;
 }
 
-function say(
+/** Puts words of the program into the conversation. */
+export function say(
   { journal }: HookPorts,
   { agent, conversation }: HookedAgent,
   round: number,

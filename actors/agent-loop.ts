@@ -53,6 +53,7 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       phase,
       round: loop.round,
       at: ports.time.now(),
+      ...(agentSetup.plan?.isPlanning === true ? { detail: 'planning' } : {}),
       ...more,
     });
 

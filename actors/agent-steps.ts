@@ -10,12 +10,21 @@ import type { AgentId, CallId } from '../messages/ids.js';
 import { factOf, type JournalFact } from '../messages/journal.js';
 import type { ModelError, ModelReply, ToolDefinition, Usage } from '../messages/model.js';
 import type { ToolOutcome, ToolRequest } from '../messages/tools.js';
-import { askBeforeRequest, askToEnd } from './agent-hooks.js';
+import { askBeforeRequest, askToEnd, say } from './agent-hooks.js';
+import { beginAfterPlan } from './agent-planning.js';
 import { badOrder, inOrder, notRun, type OrderedCall } from './call-order.js';
 import type { ContextKeeper } from './context/keeper.js';
 import { userMessage, type Conversation } from './conversation.js';
 import type { FailurePorts } from './model-failure.js';
-import type { DeltaSink, Journal, LifecycleHooks, ModelClient, Time, ToolBox } from './ports.js';
+import type {
+  DeltaSink,
+  Journal,
+  LifecycleHooks,
+  ModelClient,
+  PlanPhase,
+  Time,
+  ToolBox,
+} from './ports.js';
 import { repairHistory } from './repair-history.js';
 import { messageOf } from './reply-message.js';
 
@@ -77,6 +86,8 @@ export interface AgentSetup {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
   /** Why an end is not accepted, in words for the model; null: it is. Asked again after each further answer. */
   readonly objection?: (end: CycleEnd, messages: readonly Message[]) => string | null;
+  /** Left out: it does not plan. */
+  readonly plan?: PlanPhase;
   /** Keeps the conversation within the window; left out: nothing does. */
   readonly keeper?: ContextKeeper;
 }
@@ -124,14 +135,13 @@ export async function prepare(
   if (conversation.turnIsOver) {
     if (ports.children?.anyAlive(agent) === true) return { kind: 'awaiting' };
     const end = endOf(conversation);
-    const objection = setup.objection?.(end, conversation.messages) ?? null;
+    const reminder = conversation.tally.submission === null ? setup.plan?.remind() : null;
+    const objection = reminder ?? setup.objection?.(end, conversation.messages) ?? null;
     if (objection === null) {
       const asked = await askToEnd(ports, setup, round, end, signal);
       return asked === 'again' ? { kind: 'again' } : { kind: 'end', end: asked };
     }
-    const message = userMessage(objection, 'harness');
-    conversation.add(message);
-    record(ports, factOf('message.added', agent, round, { message }));
+    say(ports, setup, round, objection);
   }
   const error = conversation.corrections.failure(setup.model);
   if (error !== null) return { kind: 'end', end: { status: 'model-failed', error } };
@@ -140,6 +150,7 @@ export async function prepare(
     const text = conversation.lastText;
     return { kind: 'end', end: { status: 'round-limit', limit: maxRounds, text } };
   }
+  await beginAfterPlan(ports, setup, round);
   await setup.keeper?.fit(round + 1);
   const refused = await askBeforeRequest(ports, setup, round + 1, signal);
   if (signal.aborted) return { kind: 'again' };

@@ -43,7 +43,13 @@ export function entriesOf(
     case 'context.refused':
       return [{ ...where(fact), kind: 'error', text: `summary not used: ${fact.reason}` }];
     case 'agent.heard':
-      return [{ ...where(fact), kind: 'user', text: cut(fact.text) }];
+      return [
+        {
+          ...where(fact),
+          kind: fact.origin === 'harness' ? 'notice' : 'user',
+          text: cut(fact.text),
+        },
+      ];
     case 'agent.said': {
       const entries: NewEntry[] = [];
       if (fact.reasoning !== '')

@@ -9,6 +9,7 @@ import type { JournalFact, JournalRow } from '../messages/journal.js';
 import type { ModelDelta, ModelOutcome, ModelRequest, ToolDefinition } from '../messages/model.js';
 import type { ToolCall } from '../messages/conversation.js';
 import type { AgentKind } from '../messages/subagents.js';
+import type { TaskClass, TaskType } from '../messages/task-types.js';
 import type { Effect, ToolOutcome } from '../messages/tools.js';
 
 /** Wall time. Timers belong to the machines' own clock, which a test advances by hand. */
@@ -238,4 +239,24 @@ export interface ChangeKeeper {
    * puts on record what has changed, and gives a remark for the result, or null. Neither rejects.
    */
   before(call: ChangingCall): Promise<() => Promise<string | null>>;
+}
+
+/** Whether an agent may change anything yet. It may not while it plans. */
+export interface PlanPhase {
+  readonly isPlanning: boolean;
+  /** Before the request after `round`; what the agent is told because planning is over, null: nothing. */
+  before(round: number): string | null;
+  /** The agent stopped without a word on how; once, what it is told instead, then null. */
+  remind(): string | null;
+}
+
+/** How tasks of a kind are done, in words for the model. */
+export interface TaskTemplates {
+  loadTemplate(type: TaskType): string;
+  /** Replaces each `{name}`. Throws, listing the names, when one was not given. */
+  renderTemplate(template: string, data: Readonly<Record<string, string>>): string;
+  /** By its words, without asking anyone; the same for the same description. */
+  classifyTask(description: string): TaskClass;
+  /** The same for as long as the machine is. */
+  getSystemInfo(): string;
 }

@@ -14,6 +14,7 @@ import { userFileLayer } from './file-layer.js';
 import { userConfigFile, workspaceConfigFile, type Environment } from './home.js';
 import { hookSettings } from './hooks-schema.js';
 import { checkLayer, type Layer } from './layer.js';
+import { goalOf } from './goal-settings.js';
 import { retentionOf } from './retention.js';
 import { KEYS, settingsSchema, type Settings } from './schema.js';
 import { DEFAULTS, type Config, type RuleOrigin } from './settings.js';
@@ -104,6 +105,7 @@ const FLAG_OF: Readonly<Record<string, string>> = {
   'budget.session_cost': '--max-cost',
   'budget.session_tokens': '--max-tokens',
   'permissions.mode': '--permission-mode',
+  'goal.plan': '--plan',
   'tools.add_dirs': '--add-dir',
   'sandbox.mode': '--sandbox',
   'sandbox.network': '--network',
@@ -281,6 +283,7 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
       maxFiles: undo.max_files ?? DEFAULTS.undo.maxFiles,
     },
     ...(hooks === undefined ? {} : { hooks }),
+    goal: goalOf(settings.goal),
     retention: retentionOf(settings.retention),
     tui: { colour: tui.colour ?? DEFAULTS.tui.colour },
     log: {

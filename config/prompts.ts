@@ -5,14 +5,34 @@
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { TaskType } from '../messages/task-types.js';
 import { packageRoot } from './package-root.js';
 
-type PromptName = 'system' | 'explore' | 'worker' | 'planner' | 'page' | 'summarise';
+type PromptName =
+  | 'system'
+  | 'explore'
+  | 'worker'
+  | 'planner'
+  | 'planning'
+  | 'page'
+  | 'summarise'
+  | `task/${TaskType}`;
 
 /** Replaces each `{name}`; throws, listing the names, when the template asks for one that was not given. */
-export function loadPrompt(name: PromptName, values: Readonly<Record<string, string>>): string {
-  const file = join(packageRoot(), 'config', 'prompts', `${name}.md`);
-  const template = readFileSync(file, 'utf8').trim();
+export const loadPrompt = (name: PromptName, values: Readonly<Record<string, string>>): string =>
+  rendered(promptTemplate(name), values, fileOf(name));
+
+export const promptTemplate = (name: PromptName): string =>
+  readFileSync(fileOf(name), 'utf8').trim();
+
+const fileOf = (name: PromptName): string => join(packageRoot(), 'config', 'prompts', `${name}.md`);
+
+/** `source`: what is named when something is missing. */
+export function rendered(
+  template: string,
+  values: Readonly<Record<string, string>>,
+  source = 'the template',
+): string {
   const missing = new Set<string>();
   // One pass, so that braces inside a value stay text.
   const text = template.replace(/\{([a-z][a-z0-9_]*)\}/g, (placeholder, variable: string) => {
@@ -23,6 +43,6 @@ export function loadPrompt(name: PromptName, values: Readonly<Record<string, str
   if (missing.size === 0) return text;
   const given = Object.keys(values).join(', ');
   throw new Error(
-    `${file} asks for {${[...missing].join('}, {')}}, which is not known; it can use: ${given || 'nothing'}`,
+    `${source} asks for {${[...missing].join('}, {')}}, which is not known; it can use: ${given || 'nothing'}`,
   );
 }

@@ -6,6 +6,7 @@ import { z } from 'zod';
 import { DURATION_FORM, parseDuration, parseWait, WAIT_FORM } from './duration.js';
 import { ENDPOINT_FORM, isEndpoint } from './endpoint.js';
 import { endpointName, endpointsSchema } from './endpoint-schema.js';
+import { GOAL_SCHEMA } from './goal-schema.js';
 import { HOOKS_SCHEMA } from './hooks-schema.js';
 import { isPrivateHost, PRIVATE_HOSTS_FORM, PORTS_FORM } from './private-hosts.js';
 import { RETENTION_SCHEMA } from './retention.js';
@@ -188,6 +189,7 @@ export const SECTIONS = {
       max_files: whole(0, 1_000_000),
     })
     .partial(),
+  goal: GOAL_SCHEMA,
   hooks: HOOKS_SCHEMA,
   retention: RETENTION_SCHEMA,
   tui: z.strictObject({ colour: oneOf(COLOURS) }).partial(),

@@ -1,7 +1,8 @@
-/** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing but types. */
+/** The resolved configuration, as the rest of the program reads it, and the defaults. Imports nothing but types and other defaults. */
 import type { Prices } from '../messages/budget.js';
 import type { HookSettings } from '../messages/hooks.js';
 import type { ConfiguredEndpoint } from './endpoint-settings.js';
+import { GOAL_DEFAULTS, type GoalSettings } from './goal-settings.js';
 
 export interface Config {
   readonly model: {
@@ -108,6 +109,7 @@ export interface Config {
     /** Files and folders of a workspace; with more, what commands change is not kept. */
     readonly maxFiles: number;
   };
+  readonly goal: GoalSettings;
   /** Left out: there are none. */
   readonly hooks?: HookSettings;
   /** Of sessions that have ended, when they are pruned. */
@@ -191,6 +193,7 @@ export const DEFAULTS: Config = {
   // Source files and documents are far below; what is above is data, which a program made. To look at 20,000
   // files takes about a tenth of a second, which is spent before a command and after it.
   undo: { maxFileBytes: 10_000_000, maxSessionBytes: 1_000_000_000, maxFiles: 20_000 },
+  goal: GOAL_DEFAULTS,
   tui: { colour: 'auto' },
   log: { level: 'info', format: 'auto' },
 };

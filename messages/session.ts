@@ -1,6 +1,7 @@
 /** What a session is: how it was asked to run, the states it goes through, and how it can end. */
 import type { SessionBudget } from './budget.js';
 import type { Millis, SessionId } from './ids.js';
+import type { TaskClass } from './task-types.js';
 
 export type SessionState =
   | 'starting'
@@ -75,6 +76,10 @@ export interface SessionSpec {
   readonly budget?: SessionBudget;
   /** JSON Schema of the final answer; left out: any text will do. */
   readonly outputSchema?: Readonly<Record<string, unknown>>;
+  /** It plans before it changes anything; left out: it does not. */
+  readonly plan?: boolean;
+  /** What kind of task its goal is; left out: its first prompt does not go by that. */
+  readonly task?: TaskClass;
   /** Another session may write in the same workspace. */
   readonly sharesWorkspace: boolean;
   readonly startedAt: Millis;

@@ -24,6 +24,7 @@ import { startingPoint } from './session-start.js';
 import { sessionTools } from './session-tools.js';
 import { sessionWeb } from './session-web.js';
 import { askPerson } from './session/ask-person.js';
+import { Planning } from './session/planning.js';
 import { systemClock } from './session/system-clock.js';
 import { SessionLife, type LifeParts } from './session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
@@ -181,7 +182,10 @@ function handsOf(
     agents: () => late.mesh.snapshots.current.agents,
   });
   const todos = { current: recovered?.todos ?? [] };
+  const planning =
+    spec.plan === true ? new Planning(spec.limits.maxRounds, ground.journal.rows()) : undefined;
   const tools = sessionTools({
+    planning,
     web,
     ground,
     home,
@@ -214,7 +218,7 @@ function handsOf(
     tools: tools.definitions(kind),
     retries: config.model.retries,
   });
-  return { delegation, todos, tools, agent, changes };
+  return { delegation, todos, tools, agent, changes, planning };
 }
 
 type Hands = ReturnType<typeof handsOf>;
@@ -227,7 +231,7 @@ function meshOf(
 ): Mesh {
   const { request, ground, confined, time } = parts;
   const { spec, journal } = ground;
-  const { delegation, tools, agent, todos } = hands;
+  const { delegation, tools, agent, todos, planning } = hands;
   const { asking, budget, hooks } = minds;
   return createMesh(
     {
@@ -251,6 +255,7 @@ function meshOf(
         hooks: hooks?.lifecycle,
         findings: () => late.mesh.snapshots.current.discoveries,
         todos: () => todos.current,
+        plan: () => planning?.plan ?? null,
         budget: () => late.mesh.snapshots.current.budget ?? [],
         estimators: parts.past.estimators,
       }),
@@ -280,7 +285,7 @@ function workOf(
 ): Work {
   const { spec } = ground;
   const { hooks, structured, asking, budget, web } = minds;
-  const { delegation, tools, agent, changes } = hands;
+  const { delegation, tools, agent, changes, planning } = hands;
   return {
     changed: () => changes.changed,
     reviveOthers: () => delegation.revive(mesh),
@@ -290,6 +295,7 @@ function workOf(
       round: start.round,
       maxRounds: spec.limits.maxRounds,
       ...structured.setup,
+      ...(planning === undefined ? {} : { plan: planning }),
     },
     maxTimeMs: spec.limits.maxTimeMs,
     probe: (action) => asking.probe(action),

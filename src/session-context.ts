@@ -38,6 +38,8 @@ export interface ContextParts {
   readonly instructions: InstructionSource;
   readonly findings: () => readonly Discovery[];
   readonly todos: () => readonly TodoItem[];
+  /** The plan that was submitted; null: none was. Left out: the session does not plan. */
+  readonly plan?: () => string | null;
   readonly budget: () => readonly BudgetLine[];
   readonly hooks: LifecycleHooks | undefined;
   readonly estimators: Estimators;
@@ -100,7 +102,11 @@ async function condense(
 }
 
 function beginning(parts: ContextParts, words: readonly Message[]): readonly Message[] {
-  const carried = [findingsText(parts.findings()), todosText(parts.todos())];
+  const carried = [
+    findingsText(parts.findings()),
+    todosText(parts.todos()),
+    planText(parts.plan?.() ?? null),
+  ];
   const text = [NEW_BEGINNING, ...carried.filter((each) => each !== '')].join('\n\n');
   return [
     { role: 'system', text: firstPrompt(parts.spec, parts.instructions) },
@@ -129,6 +135,9 @@ const todosText = (todos: readonly TodoItem[]): string =>
   todos.length === 0
     ? ''
     : ['Tasks:', ...todos.map(({ task, done }) => `- [${done ? 'x' : ' '}] ${task}`)].join('\n');
+
+const planText = (plan: string | null): string =>
+  plan === null ? '' : `The plan you submitted; you are carrying it out:\n${plan}`;
 
 /** Only where there is something to say: the same request is then the same bytes. */
 function notice({ time, todos }: ContextParts, share: number): string | null {

@@ -1,4 +1,6 @@
 /** Where a session begins: its first messages, or what its journal holds, with what a crash left behind put right. */
+import { loadPrompt } from '../config/prompts.js';
+import { taskText } from './task-templates.js';
 import { withInstruction } from './output/instruction.js';
 import { foldersText } from './session-folders.js';
 import { instructionsOf, spillDirOf, type Parts } from './session-parts.js';
@@ -42,6 +44,11 @@ export async function startingPoint(parts: Parts): Promise<StartingPoint> {
 
 /** The system prompt of the main agent, read from the files as they are now. */
 export function firstPrompt(spec: SessionSpec, instructions: InstructionSource): string {
-  const prompt = systemPrompt(instructions) + foldersText(spec);
+  const prompt = [
+    systemPrompt(instructions),
+    foldersText(spec),
+    taskText(spec.task),
+    spec.plan === true ? `\n\n${loadPrompt('planning', {})}` : '',
+  ].join('');
   return spec.outputSchema === undefined ? prompt : withInstruction(prompt, spec.outputSchema);
 }

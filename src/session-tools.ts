@@ -19,6 +19,7 @@ import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { SessionChanges } from './session-changes.js';
 import type { SessionDelegation } from './session-delegation.js';
+import type { PlanDesk } from './tools/submit-plan.js';
 import { createToolBox, type SessionToolBox } from './tools/toolbox.js';
 
 export interface SessionToolsParts {
@@ -37,6 +38,7 @@ export interface SessionToolsParts {
   /** The list as it is now. */
   readonly todos: { current: readonly TodoItem[] };
   readonly changes: SessionChanges;
+  readonly planning: PlanDesk | undefined;
   readonly askPerson: AskPerson;
   readonly hooks?: ToolHooks | undefined;
   readonly wakes: ReplyRegistry<CallId, WakeReason>;
@@ -92,6 +94,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       return journal.append([processFact(fact)]);
     },
     changes: parts.changes,
+    ...(parts.planning === undefined ? {} : { planning: parts.planning }),
     web,
     storedOutput: storedOutput(ground),
     delegate: (task, context) => delegation.delegate(task, context),

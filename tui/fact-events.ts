@@ -70,7 +70,8 @@ function agentTold(fact: AgentFact): Told[] {
     case 'agent.heard': {
       const { round, origin } = fact;
       const text = oneLine(`${origin}: ${fact.text}`);
-      return [{ level: 'info', mark: 'person', text, fields: { round, origin } }];
+      const mark = origin === 'harness' ? 'notice' : 'person';
+      return [{ level: 'info', mark, text, fields: { round, origin } }];
     }
     case 'agent.said':
       return saidTold(fact);

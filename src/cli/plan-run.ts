@@ -17,6 +17,7 @@ import type { Work } from '../ground.js';
 import type { Ending } from '../session/ending.js';
 import type { Scenario } from '../rehearsal/scenario.js';
 import { withInstruction, type OutputSchema } from '../output/instruction.js';
+import { taskTemplates } from '../task-templates.js';
 import { budgetChanges, budgetOf } from './session-limits.js';
 import { settingsOf, type RunFlags } from './run-flags.js';
 import { foldersOf } from './further-folders.js';
@@ -135,6 +136,8 @@ function newWork(
       maxRounds: config.budget.maxRounds ?? (headless ? HEADLESS_ROUNDS : null),
       maxTimeMs: config.budget.maxTimeMs ?? (headless ? HEADLESS_MS : null),
     },
+    ...(config.goal.plan ? { plan: true } : {}),
+    ...(config.goal.templates ? { task: taskTemplates.classifyTask(goal) } : {}),
     sharesWorkspace: flags.shareWorkspace === true,
     startedAt: Date.now(),
   };
@@ -162,6 +165,9 @@ function serverOf(
   return { model: model.name, baseUrl: model.baseUrl, local: isLocal(model.baseUrl) };
 }
 
+const PLAN_IS_FOR_NEW =
+  'A session plans at its beginning or not at all: leave out --plan and --no-plan when one goes on.';
+
 const NONE = { ok: true, folders: {} } as const;
 
 /** Only what this command line, a file or a variable says replaces what the session was started with. */
@@ -171,6 +177,7 @@ function resumed(
   loaded: Loaded,
 ): Work | Ending {
   const { config, origins } = loaded;
+  if (flags.plan !== undefined) return { status: 'usage', reason: PLAN_IS_FOR_NEW, text: '' };
   const byFlag = (key: string): boolean => origins[key]?.includes('flag ') === true;
   const further = byFlag('tools.add_dirs') ? foldersOf(loaded, { workspace, home, env }) : NONE;
   if (!further.ok) return configEnding(further.reason);

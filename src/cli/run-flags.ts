@@ -27,6 +27,7 @@ export interface RunFlags {
   readonly jsonSchema?: string;
   readonly maxTokens?: string;
   readonly outputSchema?: string;
+  readonly plan?: boolean;
   readonly permissionMode?: string;
   readonly addDir?: readonly string[];
   readonly trustWorkspace?: boolean;
@@ -68,6 +69,7 @@ export function settingsOf(flags: RunFlags): Settings {
       allow: both(flags.allow, flags.allowedTools),
       deny: both(flags.deny, flags.disallowedTools),
     },
+    goal: { plan: flags.plan },
     sandbox: { mode: flags.sandbox, network: flags.network },
     log: { level: flags.logLevel, format: flags.logFormat },
   };

@@ -86,6 +86,8 @@ function withSessionFlags(verb: Command): Command {
     .option('--max-tokens <n>', 'use no more tokens than this, of all agents together')
     .option('--output-schema <file>', 'the final answer has to be JSON that fits this JSON Schema')
     .addOption(new Option('--json-schema <file>', 'the same as --output-schema').hideHelp())
+    .option('--plan', 'plan first: change nothing until a plan is submitted')
+    .option('--no-plan', 'do not, whatever the configuration says')
     .option('--permission-mode <mode>', 'default, accept-edits, plan, dont-ask or bypass')
     .addOption(
       new Option(

@@ -17,6 +17,7 @@ import { resolveTarget, workspaceTarget, type Boundary, type Target } from './pa
 import type { Redact } from './redaction.js';
 import type { ToolShelf } from './shelf.js';
 import { cutText, listed } from './shown.js';
+import type { PlanDesk } from './submit-plan.js';
 import type { BoundCall, Tool } from './tool.js';
 
 export interface AdmissionParts {
@@ -27,6 +28,8 @@ export interface AdmissionParts {
   readonly hooks: ToolHooks | null;
   readonly shelf: ToolShelf;
   readonly redact: Redact;
+  /** Null or left out: the session does not plan. */
+  readonly planning?: Pick<PlanDesk, 'refusal'> | null;
 }
 
 /** A call that makes sense; whether it may run is another question. */
@@ -57,12 +60,13 @@ export class Admission {
 
   /** Waits for nothing. */
   prepare(agent: AgentId, call: ToolCall): ({ readonly ok: true } & Prepared) | Refusal {
-    const { shelf, boundary } = this.#parts;
+    const { shelf, boundary, planning } = this.#parts;
     const found = shelf.find(agent, call);
     if (!found.ok) return found;
     const { tool, bound } = found;
-    if (bound.refusal !== null) {
-      const text = `Error: ${bound.refusal}`;
+    const refusal = planning?.refusal(tool, bound.args) ?? bound.refusal;
+    if (refusal !== null) {
+      const text = `Error: ${refusal}`;
       return { ok: false, outcome: { status: 'failed', reason: 'refused', text } };
     }
     const located = this.locate(bound);

@@ -7,8 +7,8 @@ import type { Tool } from './tool.js';
 /** What an agent that only looks around may use. */
 const READING = ['read_file', 'grep', 'find_files', 'list_dir', 'think'];
 
-/** The session's end, the person and the list of tasks are the main agent's own; so is waiting for hours. */
-const MAIN_ONLY = ['submit', 'ask_user', 'todo', 'sleep'];
+/** The session's plan and end, the person and the list of tasks are the main agent's own; so is waiting for hours. */
+const MAIN_ONLY = ['submit', 'submit_plan', 'ask_user', 'todo', 'sleep'];
 
 export function isAllowed(kind: AgentKind, tool: string): boolean {
   switch (kind) {

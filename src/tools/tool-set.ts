@@ -23,6 +23,7 @@ import { ShellFolders } from './shell-folder.js';
 import type { LaunchParts } from './shell-launch.js';
 import { shellTool } from './shell.js';
 import { sleepTool } from './sleep.js';
+import { submitPlanTool } from './submit-plan.js';
 import { submitTool } from './submit.js';
 import { thinkTool } from './think.js';
 import { todoTool } from './todo.js';
@@ -98,6 +99,7 @@ function secondTier(
       onDiscovery: (agent, round, discovery) => deps.onDiscovery(agent, round, discovery),
     }),
     submitTool,
+    ...(deps.planning === undefined ? [] : [submitPlanTool(deps.planning)]),
     ...(background === null ? [] : processTools({ background, sandbox, redact })),
     ...(wait === undefined ? [] : [sleepTool({ wait, begunAt, time, background })]),
     ...(askUser === undefined ? [] : [askUserTool(askUser)]),

@@ -20,6 +20,7 @@ import type { MayRead } from './closed-files.js';
 import type { StoredOutput } from './read-output.js';
 import type { Redact } from './redaction.js';
 import type { Wait } from './sleep.js';
+import type { PlanDesk } from './submit-plan.js';
 import type { OnTodos, Todo } from './todo.js';
 import type { WebFetch } from './web-fetch.js';
 import type { WebSearch } from './web-search.js';
@@ -80,6 +81,8 @@ export interface ToolBoxDeps {
   readonly instructionsFor?: (agent: AgentId, real: string) => string | null;
   /** Left out: there is no `ask_user`. */
   readonly askUser?: AskUser;
+  /** Left out: the session does not plan, and there is no `submit_plan`. */
+  readonly planning?: PlanDesk;
   /** Null or left out: nothing goes to the web. Each of the two may be missing by itself. */
   readonly web?: {
     readonly fetch: WebFetch | null;

@@ -34,9 +34,9 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
   const shelf = new ToolShelf(tools, (agent) => deps.kindOf(agent));
   const cache = new ResultCache(() => (background?.alive.length ?? 0) === 0);
   const { journal, time, judge, spillDir, approver = null, hooks = null } = deps;
-  const { instructionsFor = null, changes = null } = deps;
+  const { instructionsFor = null, changes = null, planning = null } = deps;
   const { toolTimeoutMs, maxResultBytes } = deps.limits;
-  const admission = new Admission({ boundary, judge, approver, hooks, shelf, redact });
+  const admission = new Admission({ boundary, judge, approver, hooks, shelf, redact, planning });
   const dispatch = new Dispatch({
     admission,
     shelf,
