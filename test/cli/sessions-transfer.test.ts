@@ -22,7 +22,7 @@ test('import prints the short id, and says how to go on and where it worked befo
   const desk = newDesk();
   const id = await imported(desk);
   expect(id).toMatch(/^[0-9a-f]{8}$/);
-  expect(desk.err.text).toContain('it worked in /work/shop before');
+  expect(desk.err.text).toContain('it worked in /home/ann/shop before');
   expect(desk.err.text).toContain(
     `Imported 3 messages and 1 calls, 244 tokens that were spent elsewhere. It goes on with: ouro run -r ${id} "GOAL"`,
   );
@@ -34,7 +34,7 @@ test('as JSON, import tells what was imported', async () => {
   expect(await importInto({ path, ...SERVER, name: 'the port', json: true }, desk)).toBe(0);
   expect(jsonOf(desk)).toMatchObject({
     ...{ v: 1, ok: true, name: 'the port', workspace: desk.cwd, format: 'claude', from: path },
-    ...{ imported_cwd: '/work/shop', messages: 6, calls: 2, agents: 1 },
+    ...{ imported_cwd: '/home/ann/shop', messages: 6, calls: 2, agents: 1 },
     usage: { promptTokens: 460 } satisfies Partial<ImportOrigin['usage']>,
   });
 });

@@ -35,11 +35,13 @@ describe('the folder of a project', () => {
 
   test('is where Claude Code is configured to look', () => {
     const id = 'an-id' as SessionId;
-    const file = 'projects/-work-my-shop/an-id.jsonl';
-    expect(claudeTranscript({ HOME: '/home/me' }, '/work/my.shop', id)).toBe(
+    const file = 'projects/-home-ann-my-shop/an-id.jsonl';
+    expect(claudeTranscript({ HOME: '/home/me' }, '/home/ann/my.shop', id)).toBe(
       `/home/me/.claude/${file}`,
     );
-    expect(claudeTranscript({ CLAUDE_CONFIG_DIR: '/c' }, '/work/my.shop', id)).toBe(`/c/${file}`);
+    expect(claudeTranscript({ CLAUDE_CONFIG_DIR: '/c' }, '/home/ann/my.shop', id)).toBe(
+      `/c/${file}`,
+    );
   });
 });
 

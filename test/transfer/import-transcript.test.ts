@@ -25,7 +25,7 @@ test.each([
     'plain.jsonl',
     [
       'user: Why is the total wrong?',
-      'assistant: I look at the cart. [read_file {"file_path":"/work/shop/cart.ts"}]',
+      'assistant: I look at the cart. [read_file {"file_path":"/home/ann/shop/cart.ts"}]',
       'tool: 1\tconst total = a - b;',
       'assistant: It subtracts: `a - b` must be `a + b`.',
     ],
