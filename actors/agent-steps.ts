@@ -151,7 +151,7 @@ export async function prepare(
     return { kind: 'end', end: { status: 'round-limit', limit: maxRounds, text } };
   }
   await beginAfterPlan(ports, setup, round);
-  await setup.keeper?.fit(round + 1);
+  await setup.keeper?.fit(round + 1, signal);
   const refused = await askBeforeRequest(ports, setup, round + 1, signal);
   if (signal.aborted) return { kind: 'again' };
   return refused === null ? { kind: 'ready' } : { kind: 'end', end: refused };

@@ -80,7 +80,7 @@ async function askHooks(
 
 async function condense(
   { spec, model, config }: ContextParts,
-  { agent, round, note }: CompactionMoment,
+  { agent, round, note, signal }: CompactionMoment,
   part: string,
   before: string,
 ): Promise<Condensed> {
@@ -94,7 +94,7 @@ async function condense(
   const outcome = await model.ask(
     { agent, round, model: config.model.small ?? spec.model, messages, tools: [] },
     () => undefined,
-    AbortSignal.timeout(SUMMARY_TIMEOUT_MS),
+    AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_TIMEOUT_MS)]),
   );
   if (outcome.status !== 'ok') return { text: null, use: null };
   const { text, model: answered, usage } = outcome.reply;

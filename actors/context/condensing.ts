@@ -17,6 +17,8 @@ export interface CompactionMoment {
   readonly round: number;
   /** What the summary is to keep beside the usual; null: nothing. */
   readonly note: string | null;
+  /** Aborted when the agent is to stop or to pause at once: whatever comes of it is not used. */
+  readonly signal: AbortSignal;
 }
 
 export interface Condenser {

@@ -65,6 +65,15 @@ const TOLD_SHARE = 0.01;
 /** Of the window, when the server has refused a request for its length. */
 const OVERFLOW_SHARE = 0.5;
 
+const NEVER = new AbortController().signal;
+
+/** What a step is taken for. */
+interface Climb {
+  readonly round: number;
+  readonly room: number;
+  readonly signal: AbortSignal;
+}
+
 export class ContextKeeper {
   readonly #ports: KeeperPorts;
   readonly #setup: KeeperSetup;
@@ -103,8 +112,8 @@ export class ContextKeeper {
   }
 
   /** Makes room for the request of this round. */
-  async fit(round: number): Promise<void> {
-    await this.#climb(round, this.room);
+  async fit(round: number, signal = NEVER): Promise<void> {
+    await this.#climb(round, this.room, signal);
     const { used, room } = this;
     if (Math.abs(used - this.#toldUse) < room * TOLD_SHARE) return;
     this.#toldUse = used;
@@ -120,7 +129,7 @@ export class ContextKeeper {
   /** The server refused the request for its length: its window is smaller than was thought. False: there is nothing to give up. */
   async shrink(round: number): Promise<boolean> {
     const before = this.used;
-    await this.#climb(round, Math.floor(Math.min(this.room, before) * OVERFLOW_SHARE));
+    await this.#climb(round, Math.floor(Math.min(this.room, before) * OVERFLOW_SHARE), NEVER);
     return this.used < before;
   }
 
@@ -171,20 +180,20 @@ export class ContextKeeper {
     else estimator.learn(bulk, promptTokens);
   }
 
-  async #climb(round: number, room: number): Promise<void> {
+  async #climb(round: number, room: number, signal: AbortSignal): Promise<void> {
     const taken = new Set<Rung>();
     for (;;) {
       const found = this.#mayMask(round, room) ? this.#candidates(round, KEEP_RESULTS) : [];
       const fullness = this.#fullness(round, room, found, taken);
       const rung = nextRung(fullness);
-      if (rung === null) return;
+      if (rung === null || signal.aborted) return;
       if (taken.size === 0) {
         const verdict = await this.#ports.beforeCompact(this.#setup.agent, round);
         if (verdict.leave && shareOf(fullness) <= FORCE_ABOVE) return;
         this.#note = verdict.note;
       }
       taken.add(rung);
-      await this.#take(rung, round, room, found);
+      await this.#take(rung, { round, room, signal }, found);
     }
   }
 
@@ -233,14 +242,15 @@ export class ContextKeeper {
     }, 0);
   }
 
-  async #take(rung: Rung, round: number, room: number, found: Candidate[]): Promise<void> {
+  async #take(rung: Rung, climb: Climb, found: Candidate[]): Promise<void> {
+    const { round, room, signal } = climb;
     switch (rung) {
       case 'mask-all':
         return this.#mask(round, found);
       case 'mask':
         return this.#mask(round, this.#enough(found, room));
       case 'summarise':
-        return this.#summarise(round);
+        return this.#summarise(round, signal);
       case 'free':
         return this.#mask(round, this.#enough(this.#candidates(round, 0), room));
       case 'restart':
@@ -269,16 +279,17 @@ export class ContextKeeper {
     });
   }
 
-  async #summarise(round: number): Promise<void> {
+  async #summarise(round: number, signal: AbortSignal): Promise<void> {
     const { conversation, agent } = this.#setup;
     const { pinned, middle } = zonesOf(conversation.messages);
     const source = conversation.messages.slice(pinned, middle);
     const made = await condenseAll(this.#ports, source, {
       record: recordOf(source, conversation.record),
-      about: { agent, round, note: this.#note },
+      about: { agent, round, note: this.#note, signal },
       maxChars: this.#setup.summaryChars,
     });
     const { record, used } = made;
+    if (signal.aborted) return;
     if (!made.ok) return this.#refuse(round, made.fault, used);
     this.#failures = 0;
     this.#lastSummary = round;

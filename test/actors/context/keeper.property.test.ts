@@ -15,10 +15,18 @@ const SAID = { good: GOOD, empty: '', none: null };
 type SummaryKind = keyof typeof SAID;
 const summaries = fc.constantFrom<SummaryKind>('good', 'empty', 'none');
 
-function keeperOf(conversation: Conversation, window: number, kind: SummaryKind) {
+function keeperOf(
+  conversation: Conversation,
+  window: number,
+  kind: SummaryKind,
+  asked: () => void = () => undefined,
+) {
   const rows: JournalFact[] = [];
   const ports: KeeperPorts = {
-    condense: () => Promise.resolve({ text: SAID[kind], use: null }),
+    condense: () => {
+      asked();
+      return Promise.resolve({ text: SAID[kind], use: null });
+    },
     beginning: (_agent, words) => [
       { role: 'system', text: 'You are ouro.' },
       ...words,
@@ -116,4 +124,21 @@ test('what is used is the same whether it was added up or counted afresh', async
     }),
     { numRuns: 40 },
   );
+});
+
+test('a stop does not wait for a summary, which then changes nothing and counts as no failure', async () => {
+  const result = 'line of output\n'.repeat(40);
+  const past = Array.from({ length: 20 }, () => ({
+    heard: null,
+    text: '',
+    calls: [{ name: 'ask_user', args: {}, result }],
+  }));
+  const conversation = conversationOf(past);
+  const stop = new AbortController();
+  const { keeper, rows } = keeperOf(conversation, 1_000, 'none', () => stop.abort());
+  const before = conversation.messages;
+  await keeper.fit(21, stop.signal);
+  expect(stop.signal.aborted).toBe(true);
+  expect(conversation.messages).toEqual(before);
+  expect(rows).toEqual([]);
 });
