@@ -3,6 +3,7 @@ import type { LifecycleHooks, ModelClient, Time } from '../actors/ports.js';
 import type { CompactionMoment, Condensed } from '../actors/context/condensing.js';
 import type { CompactionVerdict } from '../actors/context/keeper.js';
 import { ADVISE_AT, ACT_AT } from '../actors/context/ladder.js';
+import { EARLIER_CALLS } from '../actors/context/summary.js';
 import { userMessage } from '../actors/conversation.js';
 import { loadPrompt } from '../config/prompts.js';
 import type { KnownEndpoint } from './known-endpoint.js';
@@ -116,7 +117,8 @@ function beginning(parts: ContextParts, words: readonly Message[]): readonly Mes
 }
 
 const NEW_BEGINNING =
-  'Your conversation grew too long and was begun anew. The work of before is in the workspace: check what is there before you repeat anything.';
+  'Your conversation grew too long and was begun anew. The work of before is in the workspace: check what is there before you repeat anything. ' +
+  EARLIER_CALLS;
 
 function findingsText(findings: readonly Discovery[]): string {
   if (findings.length === 0) return '';

@@ -14,7 +14,7 @@ import type { AskPerson } from './session/ask-person.js';
 import { personApprover } from './session/person-approver.js';
 import { exactRule, type CreatedJudge } from './permissions/judge.js';
 import type { SessionFolders } from './session-folders.js';
-import { storedOutput } from './session-outputs.js';
+import { storedOutputs } from './session-outputs.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { SessionChanges } from './session-changes.js';
@@ -96,7 +96,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
     changes: parts.changes,
     ...(parts.planning === undefined ? {} : { planning: parts.planning }),
     web,
-    storedOutput: storedOutput(ground),
+    storedOutputs: storedOutputs(ground),
     delegate: (task, context) => delegation.delegate(task, context),
     checkAgent: (agent, block, context) => delegation.check(agent, block, context),
   });

@@ -139,13 +139,14 @@ export class ContextKeeper {
     const { messages } = conversation;
     const { pinned, summary, middle } = zonesOf(messages);
     const tokens = (from: number, to: number) => estimator.of(messages.slice(from, to));
-    return {
-      window: this.room,
+    const others = {
       pinned: tokens(0, pinned),
       summary: tokens(pinned, summary),
-      middle: tokens(summary, middle),
       recent: tokens(middle, messages.length),
     };
+    // By far the longest, and measured already as part of the whole.
+    const rest = this.used - others.pinned - others.summary - others.recent;
+    return { window: this.room, ...others, middle: Math.max(0, rest) };
   }
 
   /** The messages of the request about to be sent: these, and what is said only this once. */
@@ -153,15 +154,20 @@ export class ContextKeeper {
     const { agent } = this.#setup;
     const notice = this.#ports.notice(agent, { round, share: this.used / this.room });
     const last = messages.at(-1);
-    const sent =
-      notice === null || last === undefined
-        ? messages
-        : [...messages.slice(0, -1), { ...last, text: `${last.text}\n\n${notice}` }];
+    const bulk = this.#bulkOf(messages);
+    if (notice === null || last === undefined) {
+      this.#sent = addBulk([this.#tools, bulk]);
+      return messages;
+    }
+    const noticed = { ...last, text: `${last.text}\n\n${notice}` };
+    this.#sent = addBulk([this.#tools, beyond(bulk, bulkOf(last)), bulkOf(noticed)]);
+    return [...messages.slice(0, -1), noticed];
+  }
+
+  #bulkOf(messages: readonly Message[]): Bulk {
     const { conversation } = this.#setup;
-    const isWhole = sent === conversation.messages;
-    const bulk = isWhole ? [this.#running.of(conversation)] : sent.map(bulkOf);
-    this.#sent = addBulk([this.#tools, ...bulk]);
-    return sent;
+    const isWhole = messages === conversation.messages;
+    return isWhole ? this.#running.of(conversation) : addBulk(messages.map(bulkOf));
   }
 
   /** What the server counted for it. */

@@ -86,6 +86,11 @@ export function faultOf(summary: string, record: WorkRecord, sourceChars: number
   return null;
 }
 
+/** Said wherever messages were left out: nothing of them is out of reach. */
+export const EARLIER_CALLS =
+  'Whole results of earlier calls: read_output id=AGENT_ROUND_POSITION. ' +
+  'Details that are not here: read_output search=WORDS looks through all earlier calls and results.';
+
 /** What takes the place of the condensed messages. */
 export function summaryMessages(
   summary: string,
@@ -96,7 +101,7 @@ export function summaryMessages(
     '<context_summary>',
     summary.trim(),
     ...linesOf(record),
-    'Whole results of earlier calls: read_output id=AGENT_ROUND_POSITION.',
+    EARLIER_CALLS,
     ...(words.length === 0 ? [] : [WORDS_FOLLOW]),
     '</context_summary>',
   ].join('\n');

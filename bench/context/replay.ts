@@ -44,6 +44,8 @@ export interface Sent {
 export interface Replayed {
   readonly sent: readonly Pick<Sent, 'round' | 'tokens' | 'kept' | 'compacted' | 'ms'>[];
   readonly messages: readonly Message[];
+  /** As a journal has them; none where the strategy keeps none. */
+  readonly rows: readonly JournalRow[];
   /** By price model. */
   readonly dollars: readonly number[];
   readonly summaries: number;
@@ -165,6 +167,7 @@ class Run {
     return {
       sent: this.#sent,
       messages: this.#conversation.messages,
+      rows: this.#keepsRows ? this.#rows.map(fromDisk) : [],
       dollars: this.#bill.dollars,
       summaries: this.#summaries,
       restarts: this.#restarts,

@@ -22,16 +22,15 @@ export function rowsOf({ name, needles, rounds }: Trace, replays: Replays): Row[
   return OURS.flatMap((strategy) => {
     const ours = replays.get(strategy);
     if (ours === undefined) return [];
+    const found = retentionOf(needles, rounds.length, ours);
     const label = (what: string): string => `${name}, ${strategy}: ${what}`;
     return [
       keptRow(label('prefix kept, no compaction'), ours),
       ...PRICE_MODELS.map(({ name: maker }, i) =>
         costRow(label(`cost, ${maker}`), ours.dollars[i] ?? 0, replays, i),
       ),
-      wordsRow(
-        label("a person's words, verbatim"),
-        retentionOf(needles, rounds.length, ours.messages),
-      ),
+      wordsRow(label("a person's words, verbatim"), found),
+      withinReachRow(label('all needles, there or one call away'), found),
       shareRow(label('resumes to the same bytes'), ours.resumesSame === true ? 1 : 0, 1),
       ...timeRows(label, ours),
     ];
@@ -81,6 +80,16 @@ function wordsRow(name: string, found: readonly Retention[]): Row {
   return shareRow(name, planted === 0 ? 1 : verbatim / planted, 1);
 }
 
+/** Of paths, identifiers and errors of any age. */
+function withinReachRow(name: string, found: readonly Retention[]): Row {
+  const others = found.filter(({ kind }) => kind !== 'words');
+  const sum = (of: (each: Retention) => number): number =>
+    others.reduce((total, each) => total + of(each), 0);
+  const planted = sum((each) => each.planted);
+  const there = sum(({ verbatim, oneCall, oneSearch }) => verbatim + oneCall + oneSearch);
+  return shareRow(name, planted === 0 ? 1 : there / planted, 1);
+}
+
 function timeRows(label: (what: string) => string, { sent }: Replayed): Row[] {
   const compactions = sent.filter(({ compacted }) => compacted).map(({ ms }) => ms);
   const rows: Row[] = [];
@@ -128,12 +137,12 @@ const HEADINGS = [
   ...NEEDLE_CLASSES,
 ];
 
-/** All strategies beside each other; needles as verbatim + one call, of the newest, older and oldest. */
+/** All strategies beside each other; needles as verbatim + one call + one search, of the newest, older and oldest. */
 export function strategyTable({ needles, rounds }: Trace, replays: Replays): string {
   const lines = STRATEGIES.flatMap((name) => {
     const replayed = replays.get(name);
     if (replayed === undefined) return [];
-    const found = retentionOf(needles, rounds.length, replayed.messages);
+    const found = retentionOf(needles, rounds.length, replayed);
     return [[name, ...figuresOf(replayed), ...NEEDLE_CLASSES.map((kind) => retained(found, kind))]];
   });
   const rule = HEADINGS.map(() => '---');
@@ -160,7 +169,7 @@ const retained = (found: readonly Retention[], kind: string): string =>
     const group = found.find((each) => each.kind === kind && each.age === age);
     if (group === undefined) return '–';
     const share = (count: number): string => `${Math.round((100 * count) / group.planted)}`;
-    return group.oneCall === 0
-      ? share(group.verbatim)
-      : `${share(group.verbatim)}+${share(group.oneCall)}`;
+    const { verbatim, oneCall, oneSearch } = group;
+    const ways = oneSearch > 0 ? [verbatim, oneCall, oneSearch] : [verbatim, oneCall];
+    return oneCall + oneSearch === 0 ? share(verbatim) : ways.map(share).join('+');
   }).join(' / ');

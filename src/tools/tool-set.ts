@@ -90,10 +90,10 @@ function secondTier(
   { sandbox }: LaunchParts,
   background: BackgroundProcesses | null,
 ): Tool[] {
-  const { journal, spillDir, time, wait, askUser, storedOutput = null } = deps;
+  const { journal, spillDir, time, wait, askUser, storedOutputs = null } = deps;
   const begunAt = deps.sleptSince ?? (() => null);
   return [
-    readOutputTool({ spillDir, redact, storedOutput }),
+    readOutputTool({ spillDir, redact, storedOutputs }),
     recordDiscoveryTool({
       journal,
       onDiscovery: (agent, round, discovery) => deps.onDiscovery(agent, round, discovery),

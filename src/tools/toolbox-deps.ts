@@ -17,7 +17,7 @@ import type { AskUser } from './ask-user.js';
 import type { ProcessFact } from './background-process.js';
 import type { CheckAgent } from './check-agent.js';
 import type { MayRead } from './closed-files.js';
-import type { StoredOutput } from './read-output.js';
+import type { StoredOutputs } from './read-output.js';
 import type { Redact } from './redaction.js';
 import type { Wait } from './sleep.js';
 import type { PlanDesk } from './submit-plan.js';
@@ -70,7 +70,7 @@ export interface ToolBoxDeps {
   /** The list as an earlier run of the session left it; asked once. Left out: none. */
   readonly readTodos?: () => readonly Todo[];
   /** What was shown of an earlier call. Left out: only what was too long for that can be read back. */
-  readonly storedOutput?: StoredOutput;
+  readonly storedOutputs?: StoredOutputs;
   /** Puts the start and the end of a background process on record. Left out: there are none. */
   readonly onProcess?: (fact: ProcessFact) => Promise<unknown>;
   /** Left out: there is no `sleep`. */

@@ -98,16 +98,36 @@ test.each(['mask', 'mask + summary'] as const)(
 );
 
 test('summaries are really made, and every file changed is named after them', async () => {
-  const { summaries, messages } = (await watch('mask + summary')).replayed;
-  expect(summaries).toBeGreaterThan(0);
-  const paths = retentionOf(trace.needles, ROUNDS, messages).filter(({ kind }) => kind === 'path');
+  const { replayed } = await watch('mask + summary');
+  expect(replayed.summaries).toBeGreaterThan(0);
+  const paths = retentionOf(trace.needles, ROUNDS, replayed).filter(({ kind }) => kind === 'path');
   for (const { planted, verbatim } of paths) expect(verbatim).toBe(planted);
 });
 
 test('what was masked is one call away, and its errors are still read', async () => {
-  const { messages } = (await watch('mask each round')).replayed;
-  for (const { kind, planted, verbatim, oneCall } of retentionOf(trace.needles, ROUNDS, messages)) {
+  const { replayed } = await watch('mask each round');
+  for (const { kind, planted, verbatim, oneCall } of retentionOf(trace.needles, ROUNDS, replayed)) {
     expect(verbatim + oneCall, kind).toBe(planted);
     if (kind === 'error') expect(verbatim).toBe(planted);
   }
+});
+
+test.each(['mask', 'mask + summary'] as const)(
+  'with "%s" every path, identifier and error is there or one call away',
+  async (strategy) => {
+    const { replayed } = await watch(strategy);
+    const found = retentionOf(trace.needles, ROUNDS, replayed);
+    for (const { kind, planted, verbatim, oneCall, oneSearch } of found)
+      expect(verbatim + oneCall + oneSearch, kind).toBe(planted);
+  },
+);
+
+test('what a summary leaves out is found by a search only where the model is told of it', async () => {
+  const { replayed } = await watch('mask + summary');
+  const searched = (messages: readonly Message[]): boolean =>
+    retentionOf(trace.needles, ROUNDS, { ...replayed, messages }).some(
+      ({ oneSearch }) => oneSearch > 0,
+    );
+  expect(searched(replayed.messages)).toBe(true);
+  expect(searched(replayed.messages.slice(-1))).toBe(false);
 });

@@ -1,7 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { StoredOutputs } from '../../src/tools/read-output.js';
+import { pastCall } from './past-calls.js';
 import { workbench } from './workbench.js';
+
+/** Results by their id, and one call to be found by its words. */
+const kept = (whole: (id: string) => string | null): StoredOutputs => ({
+  whole: (id) => Promise.resolve(whole(id)),
+  replay: (visit) => {
+    pastCall(1, 'shell', { command: 'cat a.txt' }, 'some text').forEach(visit);
+    return Promise.resolve();
+  },
+});
 
 test('a command whose output was cut can be read back in pages', async () => {
   const bench = workbench();
@@ -37,7 +48,7 @@ test('a result that was cut on its way to the model is kept whole', async () => 
 
 test('any other result comes from wherever it is stored', async () => {
   const bench = workbench({
-    storedOutput: (id) => Promise.resolve(id === 'main_3_1' ? 'one\ntwo\nthree\n' : null),
+    storedOutputs: kept((id) => (id === 'main_3_1' ? 'one\ntwo\nthree\n' : null)),
   });
   const { text } = await bench.run('read_output', { id: 'main_3_1', offset: 2, limit: 1 });
   expect(text).toBe(
@@ -51,15 +62,18 @@ test('any other result comes from wherever it is stored', async () => {
 
 test.each([
   [{ id: 'none' }, "no output of a call 'none' is kept. Ids stand in the notices of results "],
+  [{}, 'give either id (of a call: its whole result) or search (words: '],
+  [{ id: 'main_3_1', search: 'text' }, 'give either id (of a call: its whole result) or search '],
+  [{ search: 'text', offset: 9 }, 'offset 9 is past the end: 1 call has the words.'],
   [{ id: 'main_3_1', offset: 9 }, 'offset 9 is past the end: the output of main_3_1 has 1 line.'],
 ])('%j is an error that says why', async (args, message) => {
-  const storedOutput = (id: string) => Promise.resolve(id === 'none' ? null : 'text');
-  const { status, text } = await workbench({ storedOutput }).run('read_output', args);
+  const storedOutputs = kept((id) => (id === 'none' ? null : 'text'));
+  const { status, text } = await workbench({ storedOutputs }).run('read_output', args);
   expect([status, text.slice(0, 7 + message.length)]).toEqual(['failed', `Error: ${message}`]);
 });
 
 test('an empty output says so', async () => {
-  const bench = workbench({ storedOutput: () => Promise.resolve('') });
+  const bench = workbench({ storedOutputs: kept(() => '') });
   expect((await bench.run('read_output', { id: 'x' })).text).toBe('[the output is empty]');
 });
 
@@ -79,4 +93,29 @@ test('what was kept whole is shown without secrets, also where a line is cut', a
   const { text } = await bench.run('read_output', { id: 'main_1_1' });
   expect(text).toContain('[line truncated at 500 chars]');
   expect(text).not.toContain('hunter2');
+});
+
+test('all earlier calls are searched for words, and a page says how to go on', async () => {
+  const storedOutputs: StoredOutputs = {
+    whole: () => Promise.resolve(null),
+    replay: (visit) => {
+      for (let round = 1; round <= 25; round += 1) {
+        pastCall(round, 'grep', { pattern: `n${round}` }, 'a.ts\nThe Ledger').forEach(visit);
+      }
+      return Promise.resolve();
+    },
+  };
+  const bench = workbench({ storedOutputs });
+  const { text } = await bench.run('read_output', { search: 'the ledger' });
+  expect(text).toMatch(/^main_25_1 grep\({"pattern":"n25"}\)\n {2}L2: The Ledger\nmain_24_1 grep/);
+  expect(text).toMatch(
+    /\n\[25 calls, newest first\. Next: read_output\(search='the ledger', offset=21\)\]$/,
+  );
+  const rest = await bench.run('read_output', { search: 'the ledger', offset: 21 });
+  expect(rest.text.split('\n').filter((line) => line.startsWith('main_'))).toEqual(
+    [5, 4, 3, 2, 1].map((round) => `main_${round}_1 grep({"pattern":"n${round}"})`),
+  );
+  expect((await bench.run('read_output', { search: 'nowhere' })).text).toBe(
+    "No earlier call or result has 'nowhere'.",
+  );
 });
