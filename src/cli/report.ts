@@ -1,6 +1,7 @@
 /** `ouro report`: what a session did while nobody looked, as text, Markdown or JSON. */
 import { shortId } from '../../messages/ids.js';
 import { reportMarkdown, reportText } from '../report/report-text.js';
+import { reportDiff } from '../session-diff.js';
 import { sessionReport } from '../session-report.js';
 import { sessionDir } from '../store/layout.js';
 import { isLive } from './liveness.js';
@@ -41,7 +42,8 @@ export const report = (options: ReportOptions, context: VerbContext): Promise<nu
       return output.fail({ code: 'not_possible', message });
     }
     // It may have been renamed since it was started.
-    const named = { ...found, name: session.name };
+    const diff = reportDiff(session, home);
+    const named = { ...found, name: session.name, diff };
     output.line(markdown ? reportMarkdown(named) : reportText(named));
     output.data({ ok: true, report: named });
     return EXIT_DONE;

@@ -7,11 +7,11 @@ import { shortId } from '../../messages/ids.js';
 import { reveal } from '../../tui/text/sanitise.js';
 import { undoDir } from '../undo-ground.js';
 import { openStopped, type StoppedSession } from '../stopped-session.js';
+import { readHistory } from '../session-diff.js';
 import { sessionDir } from '../store/layout.js';
 import type { FileHistory } from '../undo/history.js';
 import { planUndo, type Refused, type UndoPlan } from '../undo/plan-undo.js';
 import { restore } from '../undo/restore.js';
-import { readHistory } from './diff.js';
 import { selectSession } from './select-session.js';
 import type { StandingSession } from './liveness.js';
 import type { VerbContext } from './verb-context.js';
@@ -53,7 +53,7 @@ export const undo = (options: UndoOptions, context: VerbContext): Promise<number
     const wanted = { session, to, isPartial: options.partial === true };
     if (session.live) return output.fail(isRunning(session));
     if (options.dryRun === true) {
-      const history = readHistory(session, context);
+      const history = readHistory(session.id, context.home);
       return dryRun(wanted, planOf(wanted, history), output);
     }
     const opened = await openStopped(session, context.home, context);

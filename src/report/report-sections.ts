@@ -3,13 +3,8 @@
  * say is left out. Foreign text is still as it was; whoever prints it makes it safe.
  */
 import { count, dollars, duration, plural, stamp } from '../../tui/text/amounts.js';
-import type { RunCommand, SessionReport } from './report.js';
-
-/** `literal` is to be read to the letter, such as a command or a path. */
-export interface ReportLine {
-  readonly literal?: string;
-  readonly text: string;
-}
+import { changedLines, undoLines } from './changed-lines.js';
+import type { ReportLine, RunCommand, SessionReport } from './report.js';
 
 export interface ReportSection {
   readonly title: string;
@@ -45,6 +40,7 @@ export function sectionsOf(report: SessionReport): ReportSection[] {
     ['Answered', questions.closed.map((q) => words(`${q.id} ${q.prompt}: ${q.answer}`))],
     ['Found', report.discoveries.map((one) => words(`${one.title}: ${one.description}`))],
     ['Still to do', todos.open.map(words)],
+    ['Undo', undoLines(report)],
     ['Go on', report.go_on.map((command) => ({ literal: command, text: '' }))],
   ];
   return all.flatMap(([title, lines]) =>
@@ -73,21 +69,6 @@ function outcomeLines({ outcome, started_at, last_heard_at, forked_from, since }
     lines.push(words(`branched off session ${origin.slice(0, 8)} after its round ${round}`));
   }
   return lines;
-}
-
-const timesText = (n: number, one: string): string =>
-  n === 1 ? `${one} once` : `${one} ${count(n)} times`;
-
-function changedLines({ files, commands }: SessionReport): ReportLine[] {
-  const lines = files.map(({ path, writes, edits, agents }): ReportLine => {
-    const how = [
-      writes > 0 && timesText(writes, 'written'),
-      edits > 0 && timesText(edits, 'edited'),
-    ];
-    return { literal: path, text: `${how.filter(Boolean).join(', ')}, by ${agents.join(', ')}` };
-  });
-  if (commands.length === 0) return lines;
-  return [...lines, words('what commands changed by themselves is not in this list')];
 }
 
 function commandLine({ command, agent, round, status, exit_code, duration_ms }: RunCommand) {

@@ -1,8 +1,8 @@
 /** A report as text for a terminal and as Markdown for a file or a message. Foreign text comes out harmless. */
 import { shortId, type SessionId } from '../../messages/ids.js';
 import { reveal, sanitise, sanitiseLine } from '../../tui/text/sanitise.js';
-import { sectionsOf, type ReportLine } from './report-sections.js';
-import type { SessionReport } from './report.js';
+import { sectionsOf } from './report-sections.js';
+import type { ReportLine, SessionReport } from './report.js';
 
 /** The beginning of a long command is enough to know it again. */
 const MAX_LITERAL_CHARS = 200;

@@ -42,6 +42,8 @@ export interface SessionReport {
   readonly discoveries: readonly { readonly title: string; readonly description: string }[];
   readonly todos: { readonly open: readonly string[]; readonly done: number };
   readonly unverified: Unverified;
+  /** What is different in the workspace now, whatever the period is; not there: nobody looked. */
+  readonly diff?: ReportDiff;
   /** Commands, runnable as they stand. */
   readonly go_on: readonly string[];
 }
@@ -144,6 +146,27 @@ export interface AskedQuestion {
   readonly asked_at: string;
 }
 
+export interface ReportDiff {
+  readonly files: readonly FileDiff[];
+  readonly not_covered: readonly { readonly place: string; readonly reason: string }[];
+}
+
+/** As a file was before the session, and as the session left it. */
+export interface FileDiff {
+  /** From the workspace; absolute when it is outside of it. */
+  readonly path: string;
+  /** Of its newest change. */
+  readonly round: number;
+  readonly status: 'created' | 'deleted' | 'changed' | 'mode';
+  readonly binary: boolean;
+  /** Lines; null: they cannot be told. */
+  readonly added: number | null;
+  readonly removed: number | null;
+  readonly undoable: boolean;
+  /** Why not; null: it can be undone. */
+  readonly reason: string | null;
+}
+
 /** An estimate from words and commands, never a judgement of the work. */
 export interface Unverified {
   readonly method: 'heuristic';
@@ -153,4 +176,10 @@ export interface Unverified {
   readonly changes_since: readonly string[];
   /** Sentences of the final words that claim a success, where no check has passed since the last change. */
   readonly claims: readonly string[];
+}
+
+/** A line of the report in words. `literal` is to be read to the letter, such as a command or a path. */
+export interface ReportLine {
+  readonly literal?: string;
+  readonly text: string;
 }

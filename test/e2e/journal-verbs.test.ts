@@ -13,14 +13,16 @@ test('a session is reported on, looked into, rebuilt, and branched off to anothe
       calls: [call('write_file', { path: 'a.txt', content: 'a' })],
     },
     { when: { agent: 'main', contains: 'another way' }, text: 'Gone another way.' },
-    { when: { agent: 'main', round: 2 }, calls: [shell('ls')] },
+    { when: { agent: 'main', round: 2 }, calls: [shell('echo b > b.txt')] },
     { when: { agent: 'main' }, text: 'It works.' },
   ]);
   await done(place, ['rehearse', scenario, '-p']);
   const id = onlySession(place);
 
   const report = await done(place, ['report']);
-  expect(report.stdout).toContain('a.txt  (written once, by main)');
+  expect(report.stdout).toContain('a.txt  (created, +1 -0, written once, by main)');
+  expect(report.stdout).toContain('b.txt  (created, +1 -0)');
+  expect(report.stdout).toContain(`ouro undo ${id.slice(0, 8)}`);
   expect(report.stdout).toContain('claimed: It works.');
   const shown = await done(place, ['show', '--round', '1', '--request', '--json']);
   const { request, round } = JSON.parse(shown.stdout) as {
