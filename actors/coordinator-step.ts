@@ -84,6 +84,8 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return [state, onProbed(message)];
     case 'session.woke':
       return wakeSession(state, message);
+    case 'pulse':
+      return [state, [{ to: 'pulse', message }]];
     case 'letter.dead':
       return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
     case 'quit': {

@@ -5,7 +5,7 @@
 import type { ActionResult } from './actions.js';
 import type { AgentDelta } from './agents.js';
 import type { ObservedFact } from './coordinator.js';
-import type { SessionId } from './ids.js';
+import type { Seq, SessionId } from './ids.js';
 import type { ApprovalScope } from './questions.js';
 import type { RunResult } from './result.js';
 import type { Snapshot } from './snapshot.js';
@@ -29,6 +29,7 @@ export const STABLE_VERBS = [
 /** The verbs this version serves; the hello names them as capabilities. */
 export const SERVED_VERBS = [
   'status',
+  'pulse',
   'pause',
   'resume',
   'stop',
@@ -52,6 +53,8 @@ export interface Hello {
 
 export type ControlArgs =
   | { readonly do: 'status' }
+  /** Whether the session still handles messages and reads its journal. */
+  | { readonly do: 'pulse' }
   | {
       readonly do: 'pause';
       readonly args?: { readonly now?: boolean; readonly until?: number | null };
@@ -96,9 +99,14 @@ export type ControlRequest = {
 export type ControlErrorCode =
   'bad_request' | 'unauthorised' | 'unknown_verb' | 'not_possible' | 'stopping';
 
+export interface Pulsed {
+  /** Of the journal's newest row, read from its file. */
+  readonly seq: Seq;
+}
+
 /** Sent after the commit of what was asked. */
 export type ControlReply =
-  | { readonly id: number; readonly ok: true; readonly data: ActionResult | Snapshot | null }
+  | { readonly id: number; readonly ok: true; readonly data: ActionResult | Snapshot | Pulsed | null }
   | {
       readonly id: number;
       readonly ok: false;

@@ -41,6 +41,12 @@ export interface SessionWoke {
   readonly at: Millis;
 }
 
+/** Somebody wants to know whether messages are still handled; answered at once, and changes nothing. */
+export interface Pulse {
+  readonly type: 'pulse';
+  readonly id: string;
+}
+
 /** The last thing the coordinator hears: how the session ended. */
 export interface SessionEnded {
   readonly type: 'session.ended';
@@ -76,6 +82,7 @@ export type CoordinatorMessage =
   | SleepWithdrawal
   | UserAction
   | DeadLetter
+  | Pulse
   | QuitRequest
   | SessionWoke
   | SessionEnded;
@@ -114,6 +121,8 @@ export type Letter =
   | { readonly to: 'asker'; readonly message: QuestionAnswer }
   /** The call that sleeps. */
   | { readonly to: 'sleeper'; readonly message: SleepWake }
+  /** Who wants to know whether messages are handled. */
+  | { readonly to: 'pulse'; readonly message: Pulse }
   | { readonly to: 'observers'; readonly message: ObservedFact }
   /** The session is over, or is to be: the composition root runs the shutdown. */
   | { readonly to: 'root'; readonly message: RootCommand };

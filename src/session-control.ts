@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Time } from '../actors/ports.js';
+import type { Seq } from '../messages/ids.js';
 import type { RunResult } from '../messages/result.js';
 import { createActionGateway } from './control/action-gateway.js';
 import { startControlServer } from './control/server.js';
@@ -43,8 +44,16 @@ export async function openControl(
     deltas: mesh.deltas,
     facts: mesh.facts,
     act: (action) => gateway.act(action),
+    pulse: async () => ((await mesh.pulse()) ? { seq: readNewest(journal) } : null),
   });
   return { socketPath, close: () => gateway.close(), bye: (result) => server.bye(result) };
+}
+
+/** From the file, not from memory: a journal that cannot be read is one that cannot be gone on from. */
+function readNewest(journal: Ground['journal']): Seq {
+  let newest = 0;
+  for (const { seq } of journal.rows(journal.lastSeq)) newest = seq;
+  return newest;
 }
 
 /** What a process that was killed could not take away. */

@@ -4,9 +4,6 @@
  */
 import { rmSync } from 'node:fs';
 import { endGuardian } from '../store/guardian-record.js';
-import { sessionLock } from '../store/layout.js';
-import { readOwner } from '../store/lock.js';
-import { isSameProcess } from '../store/process-identity.js';
 import { tokenPath } from '../store/socket-path.js';
 import { reach, report } from './ask-session.js';
 import type { Outcome } from './ask-session.js';
@@ -16,6 +13,7 @@ import { withIndex } from './open-home.js';
 import { resumeCommand, selectSession } from './select-session.js';
 import { killProcessesOf } from './session-processes.js';
 import { nowOver, wasOver } from './stop.js';
+import { killSession } from './verified-kill.js';
 import { runVerb } from './verb-output.js';
 import type { VerbContext } from './verb-context.js';
 import { becomesTrue } from './waiting-time.js';
@@ -27,8 +25,6 @@ export interface KillOptions {
 
 /** For ending by itself, from the first try to reach it. */
 const ANSWER_MS = 2_000;
-/** After KILL nothing but the kernel stands in the way; this is for a machine that is very busy. */
-const GONE_MS = 5_000;
 const LOOK_MS = 20;
 
 export const kill = (options: KillOptions, context: VerbContext): Promise<number> =>
@@ -50,7 +46,7 @@ async function killOne(session: StandingSession, context: VerbContext): Promise<
   const ended = await becomesTrue(over, { limitMs, everyMs: LOOK_MS });
   await asked;
   if (ended) return settled(session, context, nowOver(session, context));
-  return killProcess(session, context, over);
+  return killProcess(session, context);
 }
 
 /** Whether it hears, and what it says, changes nothing: its end is what is looked for. */
@@ -61,30 +57,12 @@ async function askToStop(session: StandingSession, limitMs: number): Promise<voi
   reached.client.close();
 }
 
-async function killProcess(
-  session: StandingSession,
-  context: VerbContext,
-  over: () => boolean,
-): Promise<Outcome> {
-  const lock = sessionLock(context.home, session.id);
-  const owner = readOwner(lock);
-  const refuse = (message: string): Outcome => ({
-    session,
-    ok: false,
-    code: 'not_possible',
-    message,
-  });
-  if (owner === null || !isSameProcess(owner)) {
-    return refuse(
-      `it is held by a process that cannot be told from others; see who has ${lock} open`,
-    );
-  }
-  process.kill(owner.pid, 'SIGKILL');
-  const gone = await becomesTrue(over, { limitMs: GONE_MS, everyMs: LOOK_MS });
-  if (!gone) return refuse(`its process ${owner.pid} was killed and has not gone`);
-  const children = killProcessesOf(session.id);
+async function killProcess(session: StandingSession, context: VerbContext): Promise<Outcome> {
+  const killed = await killSession(context.home, session.id);
+  if (!killed.ok) return { session, ok: false, code: 'not_possible', message: killed.reason };
+  const { pid, children } = killed;
   const started = children === 0 ? '' : ` with ${children} it had started`;
-  const message = `killed process ${owner.pid}${started}; its work is kept: ${resumeCommand(session)}`;
+  const message = `killed process ${pid}${started}; its work is kept: ${resumeCommand(session)}`;
   return settled(session, context, { session, ok: true, changed: true, message });
 }
 

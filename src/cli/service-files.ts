@@ -9,7 +9,15 @@ export interface ServiceCommand {
   readonly home: string;
   /** The search path of the person who installs it: a manager's own has few programs. */
   readonly path: string;
+  /** There is a program to tell the manager that the service works. */
+  readonly notifies: boolean;
 }
+
+/**
+ * Between two signs of life lie a look every minute, the longest wait for an answer, and one session that is
+ * brought back.
+ */
+const WATCHDOG_SECONDS = 300;
 
 export const UNIT_NAME = 'ouro.service';
 export const AGENT_LABEL = 'ouro.service';
@@ -26,7 +34,7 @@ const assigned = (name: string, value: string): string =>
  * `KillMode=process`: the default ends every process of the unit with it, the sessions it has started too.
  * A machine that goes down ends them all the same; their journals are on disk.
  */
-export const systemdUnit = ({ node, main, home, path }: ServiceCommand): string => `[Unit]
+export const systemdUnit = ({ node, main, home, path, notifies }: ServiceCommand): string => `[Unit]
 Description=ouro: brings back the sessions that were running or held
 
 [Service]
@@ -36,7 +44,7 @@ Environment=${assigned('PATH', path)}
 KillMode=process
 Restart=on-failure
 RestartSec=10
-
+${notifies ? `NotifyAccess=all\nWatchdogSec=${WATCHDOG_SECONDS}\n` : ''}
 [Install]
 WantedBy=default.target
 `;

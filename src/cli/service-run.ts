@@ -1,18 +1,21 @@
 /**
  * `ouro service run`: what the unit runs. Brings back every session in the background that nobody has ended
  * and that has no process any more, then goes on looking. One that does not come up is not tried again until
- * it has been seen running; one that was silent for long, or that keeps dying, comes back held.
+ * it has been seen running; one that was silent for long, or that keeps dying, comes back held. One that
+ * lives and does not work any more is ended, which brings it back too.
  */
 import { shortId, type SessionId } from '../../messages/ids.js';
 import type { EndStatus } from '../../messages/session.js';
 import { isGuarded, readGuardian } from '../store/guardian-record.js';
 import { listSessions, type StandingSession } from './liveness.js';
 import { resumeFromJournal } from './resume.js';
+import { feedWatchdog } from './service-watchdog.js';
+import { SessionWatchdog } from './session-watchdog.js';
 import type { VerbContext } from './verb-context.js';
 import { EXIT_DONE, runVerb } from './verb-output.js';
 import { rest } from './waiting-time.js';
 
-/** A guardian that died with its session is noticed after this. */
+/** A guardian that died with its session, or a session that does not answer, is noticed after this. */
 const LOOK_MS = 60_000;
 
 /** A crash that had time to say so. */
@@ -25,6 +28,7 @@ const AT_FIRST: readonly EndStatus[] = [...CRASHES, 'terminated', 'hangup'];
 export const serviceRun = (context: VerbContext, until: AbortSignal): Promise<number> =>
   runVerb(context, {}, async (output) => {
     const failed = new Set<SessionId>();
+    const watchdog = new SessionWatchdog({ home: context.home, note: (line) => output.note(line) });
     for (let ends = AT_FIRST; !until.aborted; ends = CRASHES) {
       for (const session of listSessions(context, { all: true })) {
         if (session.live) failed.delete(session.id);
@@ -32,11 +36,17 @@ export const serviceRun = (context: VerbContext, until: AbortSignal): Promise<nu
         const { ok, message } = await resumeFromJournal(session, context, { byPerson: false });
         if (!ok) failed.add(session.id);
         output.note(`${shortId(session.id)}: ${message}`);
+        await feedWatchdog(context.env);
       }
+      await watchdog.look(inBackground(context));
+      await feedWatchdog(context.env);
       await rest(LOOK_MS, until);
     }
     return EXIT_DONE;
   });
+
+const inBackground = (context: VerbContext): readonly StandingSession[] =>
+  listSessions(context, { all: true }).filter(({ id }) => readGuardian(context.home, id) !== null);
 
 /** A session in the foreground is its caller's; one with a guardian is the guardian's. */
 function isWanted(

@@ -6,10 +6,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { writeFileAtomic } from '../store/atomic-file.js';
 import { AGENT_LABEL, launchdAgent, systemdUnit, UNIT_NAME } from './service-files.js';
+import { NOTIFIER } from './service-watchdog.js';
 import { EXIT_DONE, EXIT_NOT_POSSIBLE, runVerb, type VerbOutput } from './verb-output.js';
 import type { VerbContext } from './verb-context.js';
 
@@ -36,7 +37,9 @@ type Command = readonly [string, ...string[]];
 function managerOf(context: VerbContext, platform: NodeJS.Platform): Manager | null {
   const { env, home } = context;
   const main = fileURLToPath(new URL('../main.js', import.meta.url));
-  const command = { node: process.execPath, main, home, path: env['PATH'] ?? '/usr/bin:/bin' };
+  const path = env['PATH'] ?? '/usr/bin:/bin';
+  const notifies = path.split(delimiter).some((folder) => existsSync(join(folder, NOTIFIER)));
+  const command = { node: process.execPath, main, home, path, notifies };
   const user = env['HOME'] ?? homedir();
   const keys = `Keys of model servers are read from ${join(home, '.env')}: the manager does not know your shell's.`;
   if (platform === 'linux') {

@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import type { ActionRequest, ActionResult } from '../../messages/actions.js';
 import { MAX_LINE_BYTES } from '../../messages/control.js';
-import type { ControlArgs, EventKind } from '../../messages/control.js';
+import type { ControlArgs, EventKind, Pulsed } from '../../messages/control.js';
 import type { RunResult } from '../../messages/result.js';
 import { atMost } from './bounded-wait.js';
 import { Feed } from './feed.js';
@@ -38,6 +38,7 @@ export interface Host {
   readonly snapshots: SnapshotSource & { reply(id: number): string | null };
   accepts(token: string): boolean;
   act(action: ActionRequest): Promise<ActionResult>;
+  pulse(): Promise<Pulsed | null>;
 }
 
 export class Connection {
@@ -124,6 +125,7 @@ export class Connection {
 
   async #serve(id: number, args: ControlArgs): Promise<void> {
     if (args.do === 'status') this.#sendStatus(id);
+    else if (args.do === 'pulse') await this.#sendPulse(id);
     else if (args.do === 'subscribe') this.#subscribe(id, args.args?.events);
     else {
       const result = await this.#host.act(actionOf(args));
@@ -137,6 +139,12 @@ export class Connection {
     const message = 'the snapshot is too large to be sent';
     if (line === null) this.#refuse({ id, code: 'not_possible', message });
     else this.#out.send(line);
+  }
+
+  async #sendPulse(id: number): Promise<void> {
+    const pulsed = await this.#host.pulse();
+    if (pulsed === null) this.#refuse({ ...STOPPING, id });
+    else this.#out.send(replyLine(id, pulsed));
   }
 
   #subscribe(id: number, events: readonly EventKind[] | undefined): void {

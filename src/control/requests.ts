@@ -73,6 +73,7 @@ const QUESTION: Check = {
 /** What each verb's `args` may hold. */
 const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   status: {},
+  pulse: {},
   resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE, force: YES_OR_NO },
   stop: {},
   interrupt: {},
@@ -154,7 +155,7 @@ export function readArgs({ id, verb, args }: Envelope): ControlArgs | Refusal {
 }
 
 /** The verbs that do something, as opposed to those that only look. */
-type ActingArgs = Exclude<ControlArgs, { readonly do: 'status' | 'subscribe' }>;
+type ActingArgs = Exclude<ControlArgs, { readonly do: 'status' | 'pulse' | 'subscribe' }>;
 
 /** What a person asked to be done, with what was left out filled in. */
 export function actionOf(args: ActingArgs): ActionRequest {

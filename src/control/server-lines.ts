@@ -8,6 +8,7 @@ import type {
   ControlEvent,
   ControlReply,
   Hello,
+  Pulsed,
 } from '../../messages/control.js';
 import type { ActionResult } from '../../messages/actions.js';
 import type { RunResult } from '../../messages/result.js';
@@ -23,7 +24,7 @@ const LISTS = ['log', 'discoveries', 'agents', 'calls'] as const;
 
 export const helloLine = (hello: Hello): string => JSON.stringify(hello);
 
-export const replyLine = (id: number, data: ActionResult | null): string =>
+export const replyLine = (id: number, data: ActionResult | Pulsed | null): string =>
   JSON.stringify({ id, ok: true, data } satisfies ControlReply);
 
 export const refusalLine = (id: number, code: ControlErrorCode, message: string): string =>

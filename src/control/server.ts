@@ -11,6 +11,7 @@ import type { AgentDelta } from '../../messages/agents.js';
 import type { Broadcast } from '../../messages/channels/broadcast.js';
 import type { Watch } from '../../messages/channels/watch.js';
 import { PROTOCOL_VERSION, SERVED_VERBS } from '../../messages/control.js';
+import type { Pulsed } from '../../messages/control.js';
 import type { ObservedFact } from '../../messages/coordinator.js';
 import type { SessionId } from '../../messages/ids.js';
 import type { RunResult } from '../../messages/result.js';
@@ -39,6 +40,8 @@ export interface ControlServerOptions {
   readonly facts: Broadcast<ObservedFact>;
   /** Resolves when the action is in the journal and has taken effect. Must not reject. */
   act(action: ActionRequest): Promise<ActionResult>;
+  /** Goes through all that a session is made of; null: it is ending. */
+  pulse(): Promise<Pulsed | null>;
   /** How long a client may take nothing of what was sent; for tests. */
   readonly stallMs?: number;
 }
@@ -166,6 +169,7 @@ function hostOf(
     },
     accepts: tokenCheck(token),
     act: (action) => options.act(action),
+    pulse: () => options.pulse(),
   };
 }
 

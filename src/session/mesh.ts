@@ -82,6 +82,8 @@ export interface Mesh {
   /** False: the mesh is closed. Waits while the inbox is full. */
   tell(message: CoordinatorMessage): Promise<boolean>;
   deliver(letter: Letter): void;
+  /** Resolves when the coordinator has answered; false: the mesh is closed. */
+  pulse(): Promise<boolean>;
   /** Closes every inbox and resolves once all that was accepted has been handled. */
   close(): Promise<void>;
 }
@@ -101,6 +103,8 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
   const deltas = new Broadcast<AgentDelta>();
   const holds = new Watch<readonly Hold[]>(initial.holds);
   const replies: ReplyRegistry<CallId, ToolOutcome> = new ReplyRegistry();
+  const pulses: ReplyRegistry<string, boolean> = new ReplyRegistry();
+  let pulsed = 0;
   const running: RunningActor[] = [];
 
   const tell = (message: CoordinatorMessage): Promise<boolean> =>
@@ -218,6 +222,8 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
         return ports.answers.settle(letter.message.callId, letter.message.answer);
       case 'sleeper':
         return ports.wakes?.settle(letter.message.callId, letter.message.reason) ?? false;
+      case 'pulse':
+        return pulses.settle(letter.message.id, true);
       case 'observers':
         keepQuestion(ports, letter.message);
         facts.publish(letter.message);
@@ -250,6 +256,12 @@ export function createMesh(ports: MeshPorts, initial: State, waiting: WaitingCal
     deltas,
     tell,
     deliver,
+    pulse: async () => {
+      const id = String((pulsed += 1));
+      const answer = pulses.ask(id);
+      if (!(await tell({ type: 'pulse', id }))) pulses.settle(id, false);
+      return answer;
+    },
     close: async () => {
       await agents.close();
       for (const actor of running) await actor.close();

@@ -12,7 +12,7 @@ export interface ProcessIdentity {
   readonly bootId: string;
 }
 
-/** Position of the start time in `/proc/PID/stat`, counted after the name, which may hold anything. */
+/** Positions in `/proc/PID/stat`, counted after the name, which may hold anything. */
 const STAT_STATE = 0;
 const STAT_START_TIME = 19;
 
@@ -29,14 +29,27 @@ export function isSameProcess(identity: ProcessIdentity): boolean {
   return now?.startTime === identity.startTime && now.bootId === identity.bootId;
 }
 
-function startFromProc(pid: number): string | null {
-  let stat: string;
+/** Whether somebody has stopped it (SIGSTOP, a debugger), so that it does nothing until it is told to go on. */
+export function isHalted(pid: number): boolean {
+  const state =
+    process.platform === 'linux'
+      ? (statOf(pid)[STAT_STATE] ?? '')
+      : (ask('ps', ['-o', 'stat=', '-p', String(pid)]) ?? '');
+  return /^[Tt]/.test(state);
+}
+
+/** What stands behind the name; empty: there is no such process. */
+function statOf(pid: number): string[] {
   try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
-    return null;
+    return [];
   }
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+}
+
+function startFromProc(pid: number): string | null {
+  const fields = statOf(pid);
   if (/^[ZX]/.test(fields[STAT_STATE] ?? 'X')) return null;
   return fields[STAT_START_TIME] ?? null;
 }

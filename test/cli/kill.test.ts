@@ -1,36 +1,14 @@
-import { spawn } from 'node:child_process';
-import type { ChildProcess } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { expect, onTestFinished, test } from 'vitest';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
 import { kill } from '../../src/cli/kill.js';
 import { isLive } from '../../src/cli/liveness.js';
-import type { SessionId } from '../../messages/ids.js';
-import { sessionDir, sessionLock } from '../../src/store/layout.js';
+import { sessionLock } from '../../src/store/layout.js';
 import { identityOf } from '../../src/store/process-identity.js';
 import { eventually } from '../control/control-fixture.js';
-import { prints } from '../store/temp-folder.js';
+import { startWedged } from './start-wedged.js';
 import { addRecord, cleared, newDesk, readRecord, startSession } from './fake-session.js';
-import type { Desk } from './fake-session.js';
 
 const ONE = 'aaaa1111-0000-4000-8000-000000000001';
-
-/** A process that hangs, and the pid of a program that it has started. */
-async function startWedged(
-  desk: Desk,
-  id: SessionId,
-): Promise<{ process: ChildProcess; program: number }> {
-  mkdirSync(sessionDir(desk.home, id), { recursive: true });
-  const file = fileURLToPath(new URL('fixtures/wedged-session.ts', import.meta.url));
-  const args = ['--import', 'tsx', file, sessionLock(desk.home, id), id];
-  const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  const program = Number(await prints(child, (text) => text.endsWith('\n')));
-  onTestFinished(() => {
-    if (identityOf(program) !== null) process.kill(program, 'SIGKILL');
-  });
-  return { process: child, program };
-}
 
 test('a session that answers is stopped, and its end is its own', async () => {
   const desk = newDesk();

@@ -11,6 +11,7 @@ const COMMAND = {
   main: '/opt/ouro/main.js',
   home: '/home/me/.ouro',
   path: '/bin',
+  notifies: false,
 };
 
 /** A desk with a service manager that notes what it is asked, and fails when it is told to. */
@@ -53,6 +54,13 @@ test('a unit leaves the sessions alone when it is stopped, and its words are no 
   expect(unit).toContain('Restart=on-failure\n');
   expect(unit).toContain('ExecStart="/opt/node" "/opt/a \\"b\\" $$c 100%%/main.js" service run\n');
   expect(unit).toContain('Environment="OURO_HOME=/home/me/.ouro"\n');
+});
+
+test('a unit has a watchdog where there is a program to feed it', () => {
+  expect(systemdUnit({ ...COMMAND, notifies: true })).toContain(
+    'RestartSec=10\nNotifyAccess=all\nWatchdogSec=300\n\n[Install]\n',
+  );
+  expect(systemdUnit(COMMAND)).toContain('RestartSec=10\n\n[Install]\n');
 });
 
 test('a launchd agent leaves the sessions alone too, and its text is escaped', () => {

@@ -73,6 +73,17 @@ test('a token that is no longer right is reported as such', async () => {
   expect(await client.request({ do: 'status' })).toMatchObject({ error: { code: 'unauthorised' } });
 });
 
+test('a question whether the session works is answered with its newest row, and is no action', async () => {
+  const fixture = await serve();
+  const client = await attach(fixture);
+  expect(await client.request({ do: 'pulse' })).toMatchObject({ ok: true, data: { seq: 7 } });
+  expect(fixture.asked).toEqual([]);
+  const ending = await serve({ pulse: () => Promise.resolve(null) });
+  expect(await (await attach(ending)).request({ do: 'pulse' })).toMatchObject({
+    error: { code: 'stopping' },
+  });
+});
+
 test('two clients ask and watch at once', async () => {
   const fixture = await serve();
   const [one, two] = [await attach(fixture), await attach(fixture)];

@@ -56,6 +56,7 @@ export async function serve(options: Partial<ControlServerOptions> = {}): Promis
     deltas: new Broadcast<AgentDelta>(),
     facts: new Broadcast<ObservedFact>(),
     act,
+    pulse: () => Promise.resolve({ seq: 7 }),
     ...options,
   };
   const server = await startControlServer({

@@ -268,3 +268,12 @@ test('facts keep their order on their way to the watchers', async () => {
     'preparing',
   ]);
 });
+
+test('a question whether it still works is answered, and changes nothing; a closed one says no', async () => {
+  const run = new MeshRun({ main: [says('done')] });
+  const { version } = run.mesh.snapshots.current;
+  expect(await run.mesh.pulse()).toBe(true);
+  expect(run.mesh.snapshots.current.version).toBe(version);
+  await run.mesh.close();
+  expect(await run.mesh.pulse()).toBe(false);
+});
