@@ -6,6 +6,8 @@ import { Writable } from 'node:stream';
 import { EXIT_CODES } from '../../messages/session.js';
 import { createHeadless } from '../../tui/headless.js';
 import { openDaemon } from '../daemon.js';
+import { daemonLog } from '../store/layout.js';
+import { daemonLogWriter } from './daemon-log-writer.js';
 import { LEVELS } from './log-level.js';
 import { runSession } from './run-session.js';
 import type { BootAnswer, DaemonBoot } from './start.js';
@@ -24,7 +26,11 @@ export async function daemonEntry(): Promise<number> {
   const headless = await createHeadless({
     session: daemon.spec.id,
     out: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    err: process.stderr,
+    err: daemonLogWriter({
+      file: daemonLog(boot.home, daemon.spec.id),
+      fd: process.stderr.fd,
+      out: process.stderr,
+    }),
     outputFormat: 'text',
     logFormat: 'json',
     level: LEVELS[boot.config.log.level],

@@ -1,12 +1,13 @@
 /** Where the lines of `ouro logs` come from: the journal, or the daemon's own log file. */
+import { existsSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
 import { StringDecoder } from 'node:string_decoder';
 import type { Seq } from '../../messages/ids.js';
 import { stripControls } from '../../tui/text/sanitise.js';
 import { openJournalReader } from '../store/journal-store.js';
 import type { JournalView } from '../store/journal-store.js';
 import { daemonLog, sessionDir } from '../store/layout.js';
+import { olderLog } from './daemon-log-writer.js';
 import type { StandingSession } from './liveness.js';
 import type { RowText } from './log-selection.js';
 
@@ -45,45 +46,60 @@ class JournalSource implements LogSource {
   }
 }
 
-/** Written by a session that runs in the background. */
-const CHUNK_BYTES = 64 * 1024;
-
 /** Null: the session never ran in the background. */
-export async function daemonLogSource(
-  home: string,
-  { id }: StandingSession,
-): Promise<LogSource | null> {
-  try {
-    return new FileSource(await open(daemonLog(home, id), 'r'));
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw error;
-  }
+export function daemonLogSource(home: string, { id }: StandingSession): LogSource | null {
+  const file = daemonLog(home, id);
+  return existsSync(file) ? new FileSource(file) : null;
 }
 
+const CHUNK_BYTES = 64 * 1024;
+
+/** The older file first. Follows a file that begins anew without losing what it had until then. */
 class FileSource implements LogSource {
-  readonly #file: FileHandle;
+  readonly #file: string;
   readonly #decoder = new StringDecoder('utf8');
-  readonly #buffer = Buffer.alloc(CHUNK_BYTES);
+  /** Read of the present file so far; null: nothing was read yet. */
+  #position: number | null = null;
   /** The beginning of a line whose end is not written yet. */
   #begun = '';
 
-  constructor(file: FileHandle) {
+  constructor(file: string) {
     this.#file = file;
   }
 
   async *lines(): AsyncGenerator<string> {
-    for (;;) {
-      const { bytesRead } = await this.#file.read(this.#buffer, 0, CHUNK_BYTES);
-      if (bytesRead === 0) return;
-      const text = this.#begun + this.#decoder.write(this.#buffer.subarray(0, bytesRead));
-      const lines = text.split('\n');
-      this.#begun = lines.pop() ?? '';
-      for (const line of lines) yield stripControls(line);
+    const before = this.#position;
+    const isNew = before !== null && sizeOf(this.#file) < before;
+    if (before === null || isNew) {
+      yield* this.#read(olderLog(this.#file), before ?? 0);
+      this.#position = 0;
+    }
+    yield* this.#read(this.#file, this.#position ?? 0);
+  }
+
+  async *#read(file: string, from: number): AsyncGenerator<string> {
+    if (!existsSync(file)) return;
+    const handle = await open(file, 'r');
+    try {
+      const buffer = Buffer.alloc(CHUNK_BYTES);
+      for (let position = from; ;) {
+        const { bytesRead } = await handle.read(buffer, 0, CHUNK_BYTES, position);
+        if (bytesRead === 0) return;
+        position += bytesRead;
+        if (file === this.#file) this.#position = position;
+        const text = this.#begun + this.#decoder.write(buffer.subarray(0, bytesRead));
+        const lines = text.split('\n');
+        this.#begun = lines.pop() ?? '';
+        for (const line of lines) yield stripControls(line);
+      }
+    } finally {
+      await handle.close();
     }
   }
 
   close(): Promise<void> {
-    return this.#file.close();
+    return Promise.resolve();
   }
 }
+
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

@@ -39,7 +39,7 @@ export const logs = (options: LogsOptions, context: VerbContext): Promise<number
     const { home } = context;
     const source =
       options.daemon === true
-        ? await daemonLogSource(home, session)
+        ? daemonLogSource(home, session)
         : journalSource(home, session, wish.text);
     if (source === null) return output.fail(noDaemonLog(session));
     try {

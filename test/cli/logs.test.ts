@@ -1,4 +1,4 @@
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, copyFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import Sqlite from 'better-sqlite3';
@@ -152,6 +152,28 @@ test('--daemon prints the file that the process left, and its end is awaited too
   await session.end();
   expect(await following).toBe(0);
   expect(print.out.text).toBe('{"msg":"two ä"}\n{"msg":"three"}\n');
+});
+
+test('--daemon goes on over a file that begins anew, and prints the older one first', async () => {
+  const desk = newDesk();
+  const session = await startSession(desk, ONE);
+  const file = join(sessionDir(desk.home, session.id), 'daemon.log');
+  writeFileSync(file, 'one\n');
+  const print = cleared(desk);
+  const following = logs({ daemon: true, follow: true }, print);
+  await eventually(() => print.out.text === 'one\n');
+  // What was written since the last look is only in the older one.
+  appendFileSync(file, 'two\n');
+  copyFileSync(file, `${file}.1`);
+  truncateSync(file);
+  await eventually(() => print.out.text === 'one\ntwo\n');
+  appendFileSync(file, 'three\n');
+  await session.end();
+  expect(await following).toBe(0);
+  expect(print.out.text).toBe('one\ntwo\nthree\n');
+  const after = cleared(desk);
+  expect(await logs({ daemon: true }, after)).toBe(0);
+  expect(after.out.text).toBe('one\ntwo\nthree\n');
 });
 
 test('a session without a journal is a reason, not a crash', async () => {
