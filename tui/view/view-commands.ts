@@ -1,5 +1,6 @@
 /** What each command of the key table does to the view, and what it asks of the session. */
 import type { ActionRequest } from '../../messages/actions.js';
+import type { HoldKind } from '../../messages/pause.js';
 import type { ViewCommand } from './key-table.js';
 import { neighbour } from './layout.js';
 import { EMPTY_LINE } from './line-editor.js';
@@ -20,8 +21,13 @@ function acting(state: ViewState, action: ActionRequest): Step {
   return only(withNotice(state, `The session cannot hear this: ${how}.`, 'warning'));
 }
 
+/** Holds that lift themselves: whoever presses the key wants the session to stay where it is even so. */
+const PASSING: readonly HoldKind[] = ['endpoint', 'rate-limit', 'disk'];
+
 function togglePause(state: ViewState): Step {
-  const held = (state.snapshot?.holds ?? []).some(({ scope }) => scope === 'session');
+  const held = (state.snapshot?.holds ?? []).some(
+    ({ scope, kind }) => scope === 'session' && !PASSING.includes(kind),
+  );
   return acting(state, held ? { do: 'resume' } : { do: 'pause', now: false, until: null });
 }
 

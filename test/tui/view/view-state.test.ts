@@ -60,6 +60,18 @@ test.each<[string, DashboardMode, (ViewEvent | number)[], object[]]>([
     [shown({ holds: [hold({ scope: MAIN })] }), key('p')],
     [act({ do: 'pause', now: false, until: null })],
   ],
+  [
+    'p pauses what waits for its server, so that it stays where it is when that is back',
+    'run',
+    [shown({ holds: [hold({ kind: 'endpoint' })] }), key('p')],
+    [act({ do: 'pause', now: false, until: null })],
+  ],
+  [
+    'p then resumes, which asks the server at once',
+    'run',
+    [shown({ holds: [hold({ kind: 'endpoint' }), hold()] }), key('p')],
+    [act({ do: 'resume' })],
+  ],
   ['one Esc does nothing', 'run', [shown(), key('escape')], []],
   [
     'a second Esc interrupts',
