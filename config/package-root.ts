@@ -3,6 +3,9 @@ import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+/** What node is told to run, here and by other programs. */
+export const programFile = (): string => join(packageRoot(), 'bin', 'ouro.js');
+
 export function packageRoot(): string {
   const here = fileURLToPath(import.meta.url);
   let folder = dirname(here);

@@ -3,7 +3,7 @@
  * started. An end that the session has chosen ends it too; after any other it becomes the process that
  * starts the session again. It leads a group of its own and keeps no terminal.
  */
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../config/package-root.js';
 import type { SessionId } from '../../messages/ids.js';
 import { EXIT_CODES } from '../../messages/session.js';
 import { guardianFile } from '../store/guardian-record.js';
@@ -51,7 +51,7 @@ export function guardedDaemon(
   id: SessionId,
   flags: readonly string[],
 ): GuardedCommand {
-  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const main = programFile();
   const record = guardianFile(home, id);
   const about = [record, home, id, process.execPath, main];
   return { file: '/bin/sh', args: ['-c', SCRIPT, 'ouro-guardian', ...about, ...flags] };

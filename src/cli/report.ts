@@ -1,7 +1,6 @@
 /** `ouro report`: what a session did while nobody looked, as text, Markdown or JSON. */
 import { shortId } from '../../messages/ids.js';
 import { reportMarkdown, reportText } from '../report/report-text.js';
-import { reportDiff } from '../session-diff.js';
 import { sessionReport } from '../session-report.js';
 import { sessionDir } from '../store/layout.js';
 import { isLive } from './liveness.js';
@@ -19,7 +18,7 @@ export interface ReportOptions {
 }
 
 export const report = (options: ReportOptions, context: VerbContext): Promise<number> =>
-  runVerb(context, options, (output) => {
+  runVerb(context, options, async (output) => {
     const { id, since, markdown = false, json = false } = options;
     if (markdown && json) return output.fail(usage('choose --json or --markdown, not both'));
     const from = since === undefined ? null : startOf(since, context.now());
@@ -42,6 +41,7 @@ export const report = (options: ReportOptions, context: VerbContext): Promise<nu
       return output.fail({ code: 'not_possible', message });
     }
     // It may have been renamed since it was started.
+    const { reportDiff } = await import('../session-diff.js');
     const diff = reportDiff(session, home);
     const named = { ...found, name: session.name, diff };
     output.line(markdown ? reportMarkdown(named) : reportText(named));

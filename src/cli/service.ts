@@ -7,7 +7,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { programFile } from '../../config/package-root.js';
 import { writeFileAtomic } from '../store/atomic-file.js';
 import { AGENT_LABEL, launchdAgent, systemdUnit, UNIT_NAME } from './service-files.js';
 import { NOTIFIER } from './service-watchdog.js';
@@ -36,7 +36,7 @@ type Command = readonly [string, ...string[]];
 
 function managerOf(context: VerbContext, platform: NodeJS.Platform): Manager | null {
   const { env, home } = context;
-  const main = fileURLToPath(new URL('../main.js', import.meta.url));
+  const main = programFile();
   const path = env['PATH'] ?? '/usr/bin:/bin';
   const notifies = path.split(delimiter).some((folder) => existsSync(join(folder, NOTIFIER)));
   const command = { node: process.execPath, main, home, path, notifies };

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '..', '..', '..');
 /** Nothing here takes a tenth of it on an idle machine. */
 const LIMIT_MS = 50_000;
 
-if (!existsSync(join(ROOT, 'dist', 'src', 'main.js'))) {
+if (!existsSync(join(ROOT, 'dist', 'program', 'main.js'))) {
   throw new Error('these tests run the built program, and there is none: npm run build');
 }
 
