@@ -21,6 +21,7 @@ import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools
 import { Conversation } from './conversation.js';
 import type { ClosedQuestion } from './coordinator-state.js';
 import { RecoveredAnswers } from './recovered-answers.js';
+import { RecoveredGuides } from './recovered-guides.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
 import { Deaths } from './recovery-hold.js';
 import { RecoveredWaits } from './recovered-waits.js';
@@ -63,6 +64,7 @@ export class Recovered {
   readonly closed: ClosedQuestion[] = [];
   readonly waits = new RecoveredWaits();
   readonly answers = new RecoveredAnswers();
+  readonly guides = new RecoveredGuides();
   readonly #deaths = new Deaths();
   readonly #openQuestions = new Set<string>();
   readonly #intents = new Map<CallId, Intent>();
@@ -112,6 +114,7 @@ export class Recovered {
     this.#deaths.apply(row, this.#isHeld);
     this.spent.count(row);
     this.answers.apply(row);
+    this.guides.apply(row);
     switch (row.kind) {
       case 'session.started':
         this.spec = row.body.spec;

@@ -256,6 +256,7 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
     context: {
       window: context.window ?? DEFAULTS.context.window,
       replyTokens: context.reply_tokens ?? DEFAULTS.context.replyTokens,
+      toolGuides: context.tool_guides ?? DEFAULTS.context.toolGuides,
     },
     budget: {
       maxRounds: budget.max_rounds ?? DEFAULTS.budget.maxRounds,

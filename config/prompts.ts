@@ -16,16 +16,18 @@ type PromptName =
   | 'planning'
   | 'page'
   | 'summarise'
-  | `task/${TaskType}`;
+  | `task/${TaskType}`
+  | `tool/${string}`;
 
 /** Replaces each `{name}`; throws, listing the names, when the template asks for one that was not given. */
 export const loadPrompt = (name: PromptName, values: Readonly<Record<string, string>>): string =>
-  rendered(promptTemplate(name), values, fileOf(name));
+  rendered(promptTemplate(name), values, promptFile(name));
 
 export const promptTemplate = (name: PromptName): string =>
-  readFileSync(fileOf(name), 'utf8').trim();
+  readFileSync(promptFile(name), 'utf8').trim();
 
-const fileOf = (name: PromptName): string => join(packageRoot(), 'config', 'prompts', `${name}.md`);
+export const promptFile = (name: PromptName): string =>
+  join(packageRoot(), 'config', 'prompts', `${name}.md`);
 
 /** `source`: what is named when something is missing. */
 export function rendered(

@@ -170,7 +170,11 @@ export const SECTIONS = {
   prices: z.record(z.string(), price),
   // Below the minimum not even the system prompt and the tools fit.
   context: z
-    .strictObject({ window: whole(4_096, 10_000_000), reply_tokens: whole(256, 1_000_000) })
+    .strictObject({
+      window: whole(4_096, 10_000_000),
+      reply_tokens: whole(256, 1_000_000),
+      tool_guides: yesOrNo(),
+    })
     .partial(),
   permissions: z
     .strictObject({

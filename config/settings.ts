@@ -86,6 +86,8 @@ export interface Config {
     readonly window: number | null;
     /** Tokens kept free for the reply where `model.max_tokens` says nothing. */
     readonly replyTokens: number;
+    /** An agent is told more of a tool when it uses it for the first time. */
+    readonly toolGuides: boolean;
   };
   readonly permissions: {
     readonly mode: PermissionMode;
@@ -184,7 +186,7 @@ export const DEFAULTS: Config = {
     sessionTokens: null,
   },
   prices: {},
-  context: { window: null, replyTokens: 8_192 },
+  context: { window: null, replyTokens: 8_192, toolGuides: true },
   permissions: { mode: 'default', allow: [], ask: [], deny: [], origins: {} },
   // Whoever says nothing gets what the machine has, and is told which.
   sandbox: { mode: 'auto', network: false },

@@ -12,6 +12,17 @@ export interface WorkRecord {
   readonly answers: readonly string[];
 }
 
+/** Where a piece of work begins: at the first message, at a person's words, with other files, or for its length. */
+export type SegmentCause = 'start' | 'turn' | 'files' | 'size';
+
+/** A piece of work that was summarised. */
+export interface SegmentNote {
+  readonly begins: SegmentCause;
+  readonly messages: number;
+  /** What most of its turns were about; a few at most. */
+  readonly files: readonly string[];
+}
+
 export type CompactionStep = 'mask' | 'summary' | 'restart' | 'undo';
 
 /** How a window is used, in estimated tokens. */

@@ -5,7 +5,7 @@
 import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
 import type { SettledBasis } from './budget.js';
-import type { MaskedResult, WorkRecord } from './context.js';
+import type { MaskedResult, SegmentNote, WorkRecord } from './context.js';
 import type { FileChange, NotCovered } from './changes.js';
 import type { Message } from './conversation.js';
 import type { ImportOrigin } from './imported.js';
@@ -96,6 +96,8 @@ export interface RowBodies {
     record: WorkRecord;
     /** What the summary cost. */
     modelUse?: readonly ModelUse[];
+    /** The pieces of work that were condensed, in order. */
+    segments?: readonly SegmentNote[];
   };
   /** A summary that could not be used. */
   'context.refused': { reason: string; modelUse?: readonly ModelUse[] };

@@ -185,6 +185,7 @@ function handsOf(
   const planning =
     spec.plan === true ? new Planning(spec.limits.maxRounds, ground.journal.rows()) : undefined;
   const tools = sessionTools({
+    guides: config.context.toolGuides ? parts.past.guides : null,
     planning,
     web,
     ground,

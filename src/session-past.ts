@@ -4,6 +4,7 @@ import type { Broadcast } from '../messages/channels/broadcast.js';
 import type { ObservedFact } from '../messages/coordinator.js';
 import type { RunResult } from '../messages/result.js';
 import type { Ground } from './ground.js';
+import { SessionGuides } from './session-guides.js';
 import { keepFindings, rememberedText } from './session-memory.js';
 import { sessionProfile } from './session-profile.js';
 import type { Estimators } from './session/estimators.js';
@@ -13,6 +14,8 @@ export interface SessionPast {
   readonly estimators: Estimators;
   /** For the first prompt, as things are now; empty: there is nothing. */
   readonly remembered: () => string;
+  /** What its agents are told of tools, and were told by an earlier run of it. */
+  readonly guides: SessionGuides;
   observe(facts: Broadcast<ObservedFact>): void;
   /** Never throws. */
   keep(result: RunResult): void;
@@ -27,13 +30,16 @@ export interface PastParts {
 export function sessionPast({ home, ground, time }: PastParts): SessionPast {
   const profile = sessionProfile({ home, spec: ground.spec, time });
   const { userInstructions, warnings, estimators } = profile;
+  const guides = new SessionGuides(ground.recovered?.guides ?? null);
   return {
     warnings,
     estimators,
     remembered: () => rememberedText({ home, ground, userInstructions }),
+    guides,
     observe(facts) {
       facts.on(keepFindings(ground));
       facts.on((fact) => profile.observe(fact));
+      facts.on((fact) => guides.hear(fact));
     },
     keep: (result) => profile.keep(result),
   };

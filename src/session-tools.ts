@@ -15,6 +15,7 @@ import { personApprover } from './session/person-approver.js';
 import { exactRule, type CreatedJudge } from './permissions/judge.js';
 import type { SessionFolders } from './session-folders.js';
 import { storedOutputs } from './session-outputs.js';
+import type { SessionGuides } from './session-guides.js';
 import type { SessionWeb } from './session-web.js';
 import type { ProcessFact } from './tools/background-process.js';
 import type { SessionChanges } from './session-changes.js';
@@ -35,6 +36,8 @@ export interface SessionToolsParts {
   readonly delegation: Pick<SessionDelegation, 'delegate' | 'check' | 'kindOf'>;
   readonly web: SessionWeb;
   readonly instructions: InstructionSource;
+  /** Null: they are turned off. */
+  readonly guides: SessionGuides | null;
   /** The list as it is now. */
   readonly todos: { current: readonly TodoItem[] };
   readonly changes: SessionChanges;
@@ -89,6 +92,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       return journal.append([factOf('todo.set', agent, round, { todos: list })]);
     },
     instructionsFor: instructionsByAgent(parts.instructions),
+    guideFor: (agent, tool) => parts.guides?.first(agent, tool) ?? null,
     onProcess: (fact) => {
       parts.changes.processTold(fact);
       return journal.append([processFact(fact)]);

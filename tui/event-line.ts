@@ -1,5 +1,6 @@
 /** The layout of one event on one line: when, who, a mark for what kind of thing it is, and what. */
 import type { AgentId, Millis } from '../messages/ids.js';
+import { withoutGuide } from '../messages/tool-guides.js';
 import { clock, plural, stamp } from './text/amounts.js';
 import { paint, type Tone } from './text/colour.js';
 import { cutWidth, fitWidth, sanitiseLine } from './text/sanitise.js';
@@ -57,7 +58,7 @@ export const oneLine = (text: string): string => sanitiseLine(text.slice(0, READ
 
 /** The first line that says something, and how many follow. */
 export function gist(text: string): string {
-  const lines = text.trim().split('\n');
+  const lines = withoutGuide(text).trim().split('\n');
   const more = lines.length - 1;
   const first = oneLine(lines[0] ?? '');
   return more > 0 ? `${cutWidth(first, LINE_LIMIT / 2)} (+${plural(more, 'line')})` : first;

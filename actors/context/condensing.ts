@@ -1,9 +1,10 @@
 /** Has a model condense messages, part after part, and judges what comes of it. */
-import type { WorkRecord } from '../../messages/context.js';
+import type { SegmentNote, WorkRecord } from '../../messages/context.js';
 import type { Message } from '../../messages/conversation.js';
 import type { AgentId } from '../../messages/ids.js';
 import type { ModelUse } from '../../messages/model.js';
-import { faultOf, partsToCondense } from './summary.js';
+import { partsToCondense, type PartSize } from './parts.js';
+import { faultOf } from './summary.js';
 
 export interface Condensed {
   /** Null: it could not be made. */
@@ -26,27 +27,27 @@ export interface Condenser {
   condense(part: string, before: string, about: CompactionMoment): Promise<Condensed>;
 }
 
-export interface Task {
+export interface Task extends PartSize {
   /** Of the messages, which the summary has to agree with. */
   readonly record: WorkRecord;
   readonly about: CompactionMoment;
-  /** Of one part. */
-  readonly maxChars: number;
 }
 
 export type Summary = { readonly record: WorkRecord; readonly used: readonly ModelUse[] } & (
-  { readonly ok: true; readonly summary: string } | { readonly ok: false; readonly fault: string }
+  | { readonly ok: true; readonly summary: string; readonly segments: readonly SegmentNote[] }
+  | { readonly ok: false; readonly fault: string }
 );
 
 export async function condenseAll(
   condenser: Condenser,
   messages: readonly Message[],
-  { record, about, maxChars }: Task,
+  { record, about, ...size }: Task,
 ): Promise<Summary> {
   const used: ModelUse[] = [];
   let summary = '';
   let sourceChars = 0;
-  for (const part of partsToCondense(messages, maxChars)) {
+  const { texts, segments } = partsToCondense(messages, size);
+  for (const part of texts) {
     sourceChars += part.length;
     const { text, use } = await condenser.condense(part, summary, about);
     if (use !== null) used.push(use);
@@ -54,5 +55,7 @@ export async function condenseAll(
     summary = text;
   }
   const fault = faultOf(summary, record, sourceChars);
-  return fault === null ? { ok: true, summary, record, used } : { ok: false, fault, record, used };
+  return fault === null
+    ? { ok: true, summary, segments, record, used }
+    : { ok: false, fault, record, used };
 }

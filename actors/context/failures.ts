@@ -1,4 +1,5 @@
 /** How a call ended, read from its result or from the line that stands in for it once it is masked. */
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { clip } from './clip.js';
 
 const MAX_LINE_CHARS = 160;
@@ -17,7 +18,8 @@ export interface Ending {
   readonly error: string | null;
 }
 
-export function endingOf(text: string): Ending {
+export function endingOf(result: string): Ending {
+  const text = withoutGuide(result);
   if (text.startsWith(CLEARED)) {
     const [whole, exit = null, error = null] = MASKED_FAILURE.exec(text) ?? [];
     return { exit, failed: whole !== undefined && exit !== '0', error };

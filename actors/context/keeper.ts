@@ -16,6 +16,7 @@ import {
   ACT_AT,
   COOLDOWN_ROUNDS,
   FORCE_ABOVE,
+  isForced,
   MASK_ALL_TOKENS,
   nextRung,
   shareOf,
@@ -72,6 +73,8 @@ interface Climb {
   readonly round: number;
   readonly room: number;
   readonly signal: AbortSignal;
+  /** It cannot wait: the next request would hardly fit. */
+  readonly forced: boolean;
 }
 
 export class ContextKeeper {
@@ -199,7 +202,7 @@ export class ContextKeeper {
         this.#note = verdict.note;
       }
       taken.add(rung);
-      await this.#take(rung, { round, room, signal }, found);
+      await this.#take(rung, { round, room, signal, forced: isForced(fullness) }, found);
     }
   }
 
@@ -249,14 +252,14 @@ export class ContextKeeper {
   }
 
   async #take(rung: Rung, climb: Climb, found: Candidate[]): Promise<void> {
-    const { round, room, signal } = climb;
+    const { round, room } = climb;
     switch (rung) {
       case 'mask-all':
         return this.#mask(round, found);
       case 'mask':
         return this.#mask(round, this.#enough(found, room));
       case 'summarise':
-        return this.#summarise(round, signal);
+        return this.#summarise(climb);
       case 'free':
         return this.#mask(round, this.#enough(this.#candidates(round, 0), room));
       case 'restart':
@@ -285,7 +288,7 @@ export class ContextKeeper {
     });
   }
 
-  async #summarise(round: number, signal: AbortSignal): Promise<void> {
+  async #summarise({ round, signal, forced }: Climb): Promise<void> {
     const { conversation, agent } = this.#setup;
     const { pinned, middle } = zonesOf(conversation.messages);
     const source = conversation.messages.slice(pinned, middle);
@@ -293,6 +296,7 @@ export class ContextKeeper {
       record: recordOf(source, conversation.record),
       about: { agent, round, note: this.#note, signal },
       maxChars: this.#setup.summaryChars,
+      byPiece: forced,
     });
     const { record, used } = made;
     if (signal.aborted) return;
@@ -301,7 +305,8 @@ export class ContextKeeper {
     this.#lastSummary = round;
     const messages = summaryMessages(made.summary, record, keptWords(source));
     const spent = used.length === 0 ? {} : { modelUse: used };
-    const body = { first: pinned, count: source.length, messages, record, ...spent };
+    const { segments } = made;
+    const body = { first: pinned, count: source.length, messages, record, segments, ...spent };
     await this.#change(round, 'summary', source.length, spent, () => {
       conversation.condense(body);
       return factOf('context.summarised', agent, round, body);

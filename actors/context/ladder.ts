@@ -45,6 +45,9 @@ export interface Fullness {
 export const shareOf = ({ usedTokens, windowTokens }: Fullness): number =>
   windowTokens <= 0 ? Infinity : usedTokens / windowTokens;
 
+/** What is summarised now is so full that it cannot wait: each piece of work is condensed by itself. */
+export const isForced = (fullness: Fullness): boolean => shareOf(fullness) > FORCE_ABOVE;
+
 /** Null: nothing needs to be done, or nothing can be. */
 export function nextRung(fullness: Fullness): Rung | null {
   const { taken, maskableTokens, caches } = fullness;

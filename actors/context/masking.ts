@@ -6,6 +6,7 @@
 import type { Message, ToolCall, ToolMessage } from '../../messages/conversation.js';
 import type { MaskedResult } from '../../messages/context.js';
 import type { CallId } from '../../messages/ids.js';
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { clip } from './clip.js';
 import { CLEARED, endingOf } from './failures.js';
 
@@ -118,7 +119,7 @@ function hintOf(text: string): string {
   if (failed)
     return `${exit === null ? 'failed' : `exit ${exit}`}${error === null ? '' : `: ${error}`}`;
   if (exit !== null) return `exit ${exit}`;
-  const first = text.split('\n', 1)[0] ?? '';
+  const first = withoutGuide(text).split('\n', 1)[0] ?? '';
   return first.trim() === '' ? 'blank' : `begins: ${clip(first.trim(), MAX_HINT_CHARS)}`;
 }
 

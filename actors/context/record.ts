@@ -6,6 +6,7 @@
 import type { Message, ToolCall, ToolMessage } from '../../messages/conversation.js';
 import type { CallId } from '../../messages/ids.js';
 import type { WorkRecord } from '../../messages/context.js';
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { clip } from './clip.js';
 import { endingOf } from './failures.js';
 
@@ -78,7 +79,8 @@ function note(
     found.commands.push(`${clip(command, MAX_LINE_CHARS)} → exit ${exit ?? '?'}`);
   }
   if (error !== null) found.errors.push(`${callId}: ${error}`);
-  if (name === 'ask_user') found.answers.push(`${argument(call, 'prompt') ?? ''} → ${text}`);
+  if (name === 'ask_user')
+    found.answers.push(`${argument(call, 'prompt') ?? ''} → ${withoutGuide(text)}`);
 }
 
 function argument(call: ToolCall | undefined, key: string): string | null {

@@ -6,6 +6,7 @@
  */
 import type { WorkRecord } from '../../messages/context.js';
 import type { Message, UserMessage } from '../../messages/conversation.js';
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { SUMMARY_MARK } from './zones.js';
 
 /** Of each result so much is read by the summariser; the beginning says what it is, the end how it ended. */
@@ -21,35 +22,14 @@ const MAX_SUMMARY_CHARS = 16_000;
 const CHECKED_FILES = 10;
 
 /** Words that are not the person's own: the program's notices. */
-const isOwnWords = (message: Message): message is UserMessage =>
+export const isOwnWords = (message: Message): message is UserMessage =>
   message.role === 'user' && message.origin !== 'harness';
 
 export const keptWords = (messages: readonly Message[]): readonly UserMessage[] =>
   messages.filter(isOwnWords);
 
-/** The messages as text, in parts of at most `maxChars`, cut between turns; a longer turn loses its end. */
-export function partsToCondense(messages: readonly Message[], maxChars: number): string[] {
-  const parts: string[] = [];
-  for (const turn of turnsOf(messages)) {
-    const text = turn.map(described).join('').slice(0, maxChars);
-    const last = parts.at(-1);
-    if (last === undefined || last.length + text.length > maxChars) parts.push(text);
-    else parts[parts.length - 1] = last + text;
-  }
-  return parts.filter((part) => part !== '');
-}
-
-/** An answer with its results, or a message by itself. */
-function turnsOf(messages: readonly Message[]): Message[][] {
-  const turns: Message[][] = [];
-  for (const message of messages) {
-    if (message.role === 'tool') turns.at(-1)?.push(message);
-    else turns.push([message]);
-  }
-  return turns;
-}
-
-function described(message: Message): string {
+/** One message as text. */
+export function described(message: Message): string {
   switch (message.role) {
     case 'system':
       return '';
@@ -62,7 +42,7 @@ function described(message: Message): string {
       return `<agent>\n${[text, ...calls].filter((line) => line !== '').join('\n')}\n</agent>\n`;
     }
     case 'tool':
-      return `<result of="${message.name}">\n${ends(message.text)}\n</result>\n`;
+      return `<result of="${message.name}">\n${ends(withoutGuide(message.text))}\n</result>\n`;
   }
 }
 

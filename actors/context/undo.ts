@@ -2,6 +2,7 @@
  * Takes a compaction back: the conversation as its rows tell it when that compaction, and every later one,
  * had not been. What was said and done since stands behind what is restored. Pure.
  */
+import type { SegmentNote } from '../../messages/context.js';
 import type { AgentId, Millis, Seq } from '../../messages/ids.js';
 import { factOf, type JournalFact, type JournalRow } from '../../messages/journal.js';
 import { fold } from '../recovery.js';
@@ -14,6 +15,8 @@ export interface Compaction {
   readonly step: 'mask' | 'summary' | 'restart';
   /** It was taken back later. */
   readonly undone: boolean;
+  /** The pieces of work that were summarised; left out: the row names none. */
+  readonly segments?: readonly SegmentNote[];
 }
 
 export type Undo =
@@ -32,13 +35,19 @@ export function compactionsIn(rows: Iterable<JournalRow>, agent: AgentId): reado
     if (row.agent !== agent) continue;
     const step = stepOf(row);
     if (step !== null) {
-      found.push({ row: row.seq, at: row.ts, round: row.round, step, undone: false });
+      const { seq, ts: at, round } = row;
+      found.push({ row: seq, at, round, step, undone: false, ...piecesIn(row) });
     } else if (row.kind === 'context.undone') {
       const { of } = row.body;
       found = found.map((each) => (each.row >= of ? { ...each, undone: true } : each));
     }
   }
   return found;
+}
+
+function piecesIn(row: JournalRow): Pick<Compaction, 'segments'> {
+  const segments = row.kind === 'context.summarised' ? row.body.segments : undefined;
+  return segments === undefined ? {} : { segments };
 }
 
 function stepOf({ kind }: JournalRow): Compaction['step'] | null {

@@ -79,6 +79,7 @@ export function simulatedToolBox(parts: SimulatedToolBoxParts): SimulatedToolBox
     cache: new ResultCache(() => true),
     hooks: null,
     instructionsFor: null,
+    guideFor: null,
     changes: null,
     journal,
     time,

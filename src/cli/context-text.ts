@@ -1,5 +1,6 @@
 /** The context of an agent as lines for people. */
 import type { ContextPicture } from '../session-compactions.js';
+import type { SegmentNote } from '../../messages/context.js';
 import { shortId } from '../../messages/ids.js';
 import { clock, count, plural } from '../../tui/text/amounts.js';
 import { fitWidth, sanitiseLine, stripControls } from '../../tui/text/sanitise.js';
@@ -45,9 +46,26 @@ export function contextLines({ id, name }: StandingSession, shown: ShownContext)
     ...next.map(({ id: call, tokens }) => `  ${sanitiseLine(call)}  ${count(tokens)}`),
     labelled('compacted', compactions.length === 0 ? 'never' : plural(compactions.length, 'time')),
     ...compactions.map(compactionLine),
-    ...(summary === null ? [] : [labelled('summary', ''), stripControls(summary)]),
+    ...(summary === null
+      ? []
+      : [labelled('summary', ''), ...pieceLines(compactions), stripControls(summary)]),
     labelled('notes', `${sanitiseLine(memory.path)}${memory.exists ? '' : ' (not there)'}`),
   ];
+}
+
+const CAUSE_TEXT: Readonly<Record<SegmentNote['begins'], string>> = {
+  start: 'from the first message on',
+  turn: 'since a person spoke',
+  files: 'since the files changed',
+  size: 'cut for its length',
+};
+
+/** Of what the newest summary was made; nothing where an older program made it. */
+function pieceLines(compactions: ContextPicture['compactions']): string[] {
+  const newest = compactions.findLast(({ step, undone }) => step === 'summary' && !undone);
+  return (newest?.segments ?? []).map(({ begins, messages, files }) =>
+    `  ${plural(messages, 'message')}, ${CAUSE_TEXT[begins]}  ${sanitiseLine(files.join(', '))}`.trimEnd(),
+  );
 }
 
 const STEP_TEXT: Readonly<Record<ContextPicture['compactions'][number]['step'], string>> = {

@@ -33,6 +33,7 @@ export interface DispatchParts {
   readonly cache: ResultCache;
   readonly hooks: ToolHooks | null;
   readonly instructionsFor: ((agent: AgentId, real: string) => string | null) | null;
+  readonly guideFor: ((agent: AgentId, tool: string) => string | null) | null;
   /** Null: what calls change is not kept. */
   readonly changes: ChangeKeeper | null;
   readonly journal: Journal;
@@ -51,6 +52,9 @@ const MAX_HOOK_BYTES = 2_000;
 
 /** The instructions of a folder and the rules for a file are told once, so they may be longer. */
 const MAX_INSTRUCTION_BYTES = 8_000;
+
+/** It is never cut: its end is what it is known again by. */
+const MAX_GUIDE_BYTES = Infinity;
 
 export class Dispatch {
   readonly #parts: DispatchParts;
@@ -189,6 +193,11 @@ export class Dispatch {
     const instructions = this.#instructions(ready, agent, outcome);
     if (instructions !== null)
       remarks.push({ text: redact(instructions), maxBytes: MAX_INSTRUCTION_BYTES });
+    const guide = endedByItself(outcome)
+      ? (this.#parts.guideFor?.(agent, tool.name) ?? null)
+      : null;
+    // Last, where it is known again.
+    if (guide !== null) remarks.push({ text: guide, maxBytes: MAX_GUIDE_BYTES });
     const keepWhole = (text: string): Promise<string | null> => keepText(spillDir, callId, text);
     return present(outcome, { how: tool.truncation, maxBytes, remarks, keepWhole });
   }
@@ -207,6 +216,10 @@ export class Dispatch {
     };
   }
 }
+
+/** Whoever was cancelled in between has other things to read. */
+const endedByItself = ({ status }: ToolOutcome): boolean =>
+  status === 'ok' || status === 'failed' || status === 'timeout';
 
 const NOTHING_KEPT = (): Promise<null> => Promise.resolve(null);
 

@@ -4,6 +4,7 @@
  */
 import type { CallId } from '../../messages/ids.js';
 import type { JournalRow } from '../../messages/journal.js';
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { countText, cutText } from './shown.js';
 
 /** Calls on a page, where less is not asked for. */
@@ -63,7 +64,7 @@ export class PastSearch {
     const { callId, name, outcome } = body;
     const args = this.#asked.get(callId) ?? '{}';
     this.#asked.delete(callId);
-    if (name !== NOT_SEARCHED) this.#look(`${callId} ${name}`, args, outcome.text);
+    if (name !== NOT_SEARCHED) this.#look(`${callId} ${name}`, args, withoutGuide(outcome.text));
   }
 
   #look(call: string, args: string, result: string): void {

@@ -79,6 +79,8 @@ export interface ToolBoxDeps {
   readonly sleptSince?: (callId: CallId) => Millis | null;
   /** What people wrote down about this real path and the agent was not told yet; null: nothing. */
   readonly instructionsFor?: (agent: AgentId, real: string) => string | null;
+  /** What the agent is told of a tool with its first result of it; null: nothing. Left out: never anything. */
+  readonly guideFor?: (agent: AgentId, tool: string) => string | null;
   /** Left out: there is no `ask_user`. */
   readonly askUser?: AskUser;
   /** Left out: the session does not plan, and there is no `submit_plan`. */

@@ -34,7 +34,7 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
   const shelf = new ToolShelf(tools, (agent) => deps.kindOf(agent));
   const cache = new ResultCache(() => (background?.alive.length ?? 0) === 0);
   const { journal, time, judge, spillDir, approver = null, hooks = null } = deps;
-  const { instructionsFor = null, changes = null, planning = null } = deps;
+  const { instructionsFor = null, guideFor = null, changes = null, planning = null } = deps;
   const { toolTimeoutMs, maxResultBytes } = deps.limits;
   const admission = new Admission({ boundary, judge, approver, hooks, shelf, redact, planning });
   const dispatch = new Dispatch({
@@ -43,6 +43,7 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
     cache,
     hooks,
     instructionsFor,
+    guideFor,
     changes,
     journal,
     time,

@@ -73,6 +73,43 @@ test('of a session that does not run, everything comes from its journal', async 
   });
 });
 
+test.each([
+  [
+    'names the pieces of work that it was made of, and why each begins',
+    [
+      { begins: 'start', messages: 8, files: ['src/a.ts', 'b\u001b[31m.ts'] },
+      { begins: 'turn', messages: 1, files: [] },
+      { begins: 'files', messages: 6, files: ['docs/c.md'] },
+      { begins: 'size', messages: 1, files: ['docs/c.md'] },
+    ] as const,
+    [
+      '  8 messages, from the first message on  src/a.ts, b.ts',
+      '  1 message, since a person spoke',
+      '  6 messages, since the files changed  docs/c.md',
+      '  1 message, cut for its length  docs/c.md',
+    ],
+  ],
+  ['of an older program has its text only', undefined, []],
+])('a summary %s', async (_name, segments, lines) => {
+  const desk = newDesk();
+  const started = await session(desk);
+  const text = '<context_summary>\nIt was found.\n</context_summary>';
+  const record = { changed: [], read: [], commands: [], errors: [], answers: [] };
+  await started.journal.append([
+    factOf('context.summarised', MAIN_AGENT, 6, {
+      ...{ first: 2, count: 3, messages: [{ role: 'assistant', text, calls: [] }], record },
+      ...(segments === undefined ? {} : { segments }),
+    }),
+  ]);
+  await started.end();
+  expect(await contextShow({}, desk)).toBe(0);
+  const shown = desk.out.text.slice(
+    desk.out.text.indexOf('\nsummary'),
+    desk.out.text.indexOf('\n<'),
+  );
+  expect(shown.split('\n').slice(2)).toEqual(lines);
+});
+
 test('of one that runs, the zones are what it measured', async () => {
   const desk = newDesk();
   const started = await session(desk);

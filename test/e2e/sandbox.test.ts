@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { withoutGuide } from '../../messages/tool-guides.js';
 import { snapshotOf, start } from '../support/e2e/background.js';
 import { confined, withoutBubblewrap } from '../support/e2e/bubblewrap.js';
 import { done, launch, ouro } from '../support/e2e/command-line.js';
@@ -62,7 +63,7 @@ confined('two sessions in one folder have a /tmp each', async (place) => {
       const path = `${file}.${at}`;
       writeFileSync(path, readFileSync(file));
       const { stdout } = await done(place, ['rehearse', path, '--share-workspace', ...STREAM]);
-      return linesOf(streamLines(stdout), 'tool_result').map(({ text }) => text);
+      return linesOf(streamLines(stdout), 'tool_result').map(({ text }) => withoutGuide(text));
     }),
   );
   expect(ended).toEqual([

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { framedGuide } from '../../messages/tool-guides.js';
 import { PastSearch } from '../../src/tools/past-search.js';
 import { pastCall } from './past-calls.js';
 
@@ -38,6 +39,14 @@ test('words far into a long line are shown with what stands around them', () => 
   );
   const [text = ''] = found.page.found;
   expect(text).toMatch(/…x{100}needley{194}…$/);
+});
+
+test('what a result explains of its tool is not searched', () => {
+  const found = search('needle');
+  pastCall(1, 'shell', {}, `hay\n${framedGuide('shell', 'a needle')}`).forEach((row) =>
+    found.apply(row),
+  );
+  expect(found.page.total).toBe(0);
 });
 
 test('what an earlier search showed is not found again', () => {

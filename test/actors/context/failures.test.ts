@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
 import { endingOf } from '../../../actors/context/failures.js';
 import { candidates, placeholder } from '../../../actors/context/masking.js';
+import { partsToCondense } from '../../../actors/context/parts.js';
 import { recordOf, EMPTY_RECORD } from '../../../actors/context/record.js';
 import { conversationOf } from '../../support/histories.js';
 import { callIdOf, MAIN_AGENT } from '../../../messages/ids.js';
+import { framedGuide } from '../../../messages/tool-guides.js';
 
 const callId = callIdOf(MAIN_AGENT, 3, 1);
 const masked = (text: string): string =>
@@ -46,4 +48,16 @@ test('the record of what was masked before still tells exit codes and errors', (
   conversation.mask(candidates(conversation.messages, rule));
   expect(recordOf(conversation.messages, EMPTY_RECORD)).toEqual(before);
   expect(before.errors).toEqual(['main_1_1: Error: the parser stopped']);
+});
+
+test('a guide below a result tells neither an error nor anything else of the call', () => {
+  const guide = framedGuide('shell', 'With a pipe the tests fail unseen. Error: never meant.');
+  expect(endingOf(`[exit: 1]\n${guide}`)).toEqual({ exit: '1', failed: true, error: null });
+  expect(masked(`[exit: 1]\n${guide}`)).toMatch(/exit 1; read_output id=main_3_1\]$/);
+  expect(masked(guide)).toContain('lines, blank;');
+  const { messages } = conversationOf([
+    { heard: null, text: '', calls: [{ name: 'shell', args: {}, result: `fine\n${guide}` }] },
+  ]);
+  const { texts } = partsToCondense(messages, { maxChars: 10_000, byPiece: false });
+  expect(texts.join('')).toContain('fine\n</result>');
 });

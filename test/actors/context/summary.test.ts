@@ -1,12 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { EMPTY_RECORD, recordOf } from '../../../actors/context/record.js';
-import {
-  faultOf,
-  keptWords,
-  partsToCondense,
-  summaryMessages,
-} from '../../../actors/context/summary.js';
+import { faultOf, keptWords, summaryMessages } from '../../../actors/context/summary.js';
 import { zonesOf } from '../../../actors/context/zones.js';
 import { userMessage } from '../../../actors/conversation.js';
 import { conversationOf, pastRounds, type PastRound } from '../../support/histories.js';
@@ -32,19 +27,6 @@ const faults: readonly (readonly [string, string, string | null])[] = [
 
 test.each(faults)('a summary that %s', (_name, text, fault) => {
   expect(faultOf(text, record, 1_500)).toBe(fault);
-});
-
-test('the parts to condense hold whole turns and keep to their size', () => {
-  fc.assert(
-    fc.property(pastRounds(20), fc.integer({ min: 200, max: 5_000 }), (past, max) => {
-      const { messages } = conversationOf(past);
-      const parts = partsToCondense(messages, max);
-      for (const part of parts) expect(part.length).toBeLessThanOrEqual(max);
-      const turns = messages.filter(({ role }) => role === 'assistant' || role === 'user').length;
-      const begun = parts.join('').match(/<(agent|said by="(person|program)")>\n/g)?.length ?? 0;
-      expect(begun).toBeGreaterThanOrEqual(turns);
-    }),
-  );
 });
 
 test('the summary stands in the role of the agent, and the words of a person follow it', () => {

@@ -1,0 +1,29 @@
+/** Which guides each agent was given, by the journal. A conversation that began anew has none. */
+import type { AgentId } from '../messages/ids.js';
+import type { JournalRow } from '../messages/journal.js';
+import { endsWithGuide } from '../messages/tool-guides.js';
+
+export class RecoveredGuides {
+  readonly #given = new Map<AgentId, Set<string>>();
+
+  /** Names of tools. */
+  of(agent: AgentId): ReadonlySet<string> {
+    return this.#given.get(agent) ?? NONE;
+  }
+
+  apply(row: JournalRow): void {
+    if (row.kind === 'context.restarted') this.#given.delete(row.agent);
+    if (row.kind === 'tool.outcome') this.#read(row.agent, row.body.name, row.body.outcome.text);
+    if (row.kind !== 'context.undone') return;
+    for (const message of row.body.messages)
+      if (message.role === 'tool') this.#read(row.agent, message.name, message.text);
+  }
+
+  #read(agent: AgentId, tool: string, result: string): void {
+    if (!endsWithGuide(tool, result)) return;
+    const given = this.#given.get(agent) ?? new Set();
+    this.#given.set(agent, given.add(tool));
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();
