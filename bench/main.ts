@@ -9,6 +9,7 @@ import { notMeasured, type Row } from './figures.js';
 import { ModelServer } from './model-server.js';
 import { newPlace, removePlace, type Place } from './ouro.js';
 import { byExtent, type Bench, type Extent, type Part } from './part.js';
+import { clients } from './parts/clients.js';
 import { context } from './parts/context.js';
 import { disk } from './parts/disk.js';
 import { elsewhere } from './parts/elsewhere.js';
@@ -29,6 +30,7 @@ const PARTS: readonly Part[] = [
   rounds,
   resume,
   memory,
+  clients,
   disk,
   prompt,
   read,

@@ -18,7 +18,12 @@ export interface Arrival {
 }
 
 export type Reply =
-  | { readonly call: string; readonly args: Readonly<Record<string, unknown>> }
+  | {
+      readonly call: string;
+      readonly args: Readonly<Record<string, unknown>>;
+      /** Said before it, a delta each. */
+      readonly words?: readonly string[];
+    }
   | { readonly text: string }
   /** The connection is cut: whoever asked is gone, or is to be. */
   | null;
@@ -110,6 +115,7 @@ function streamOf(reply: Exclude<Reply, null>, round: number): Buffer {
     'text' in reply
       ? [chunk({ role: 'assistant', content: reply.text }, null), chunk({}, 'stop')]
       : [
+          ...(reply.words ?? []).map((content) => chunk({ content }, null)),
           chunk({ role: 'assistant', content: null, tool_calls: [callOf(reply, round)] }, null),
           chunk({}, 'tool_calls'),
         ];

@@ -179,7 +179,10 @@ test('a lost session leaves its last picture with the reason, and R asks for a r
   const { terminal, link, end } = start();
   await shows(terminal, 'entry 3');
   link.end({ kind: 'lost', reason: 'the process ended (SIGKILL)' });
-  await shows(terminal, 'Lost the session: the process ended (SIGKILL). R resumes it, q leaves.');
+  await shows(
+    terminal,
+    'Lost the session. R resumes it, q leaves. Reason: the process ended (SIGKILL)',
+  );
   expect(await terminal.text()).toContain('entry 3');
   terminal.press('R');
   expect(await end).toEqual({ kind: 'resume-wanted' });

@@ -72,7 +72,8 @@ function standingLine(parts: readonly Line[], width: number): Line {
 function endLine(state: ViewState): Line | null {
   if (state.end === null) return null;
   if (state.end.kind === 'lost') {
-    const text = `Lost the session: ${sanitiseLine(state.end.reason)}. R resumes it, q leaves.`;
+    // What to do stands first: the reason may be longer than the line.
+    const text = `Lost the session. R resumes it, q leaves. Reason: ${sanitiseLine(state.end.reason)}`;
     return line(text, { fg: 'red', bold: true });
   }
   const how = state.end.result?.status ?? state.snapshot?.state ?? 'over';

@@ -3,11 +3,14 @@
  * holds nothing of the machine's owner. Promise: when the test is over everything is gone, and a process
  * that was started here and still lives fails the test.
  */
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { onTestFinished } from 'vitest';
+import { killQuietly, MARK, processesOf } from './processes.js';
+
+export { killQuietly, processesOf };
 
 export interface Place {
   readonly root: string;
@@ -17,14 +20,6 @@ export interface Place {
   readonly workspace: string;
   readonly env: Readonly<Record<string, string>>;
 }
-
-interface LivingProcess {
-  readonly pid: number;
-  readonly commandLine: string;
-}
-
-/** Every process that is started here inherits it, the tools' children included. */
-const MARK = 'E2E_PLACE';
 
 /** A process that was told to end needs a moment on a busy machine. */
 const LEAVE_MS = 8_000;
@@ -68,32 +63,4 @@ async function tearDown(place: Place): Promise<void> {
   if (left.length === 0) return;
   const list = left.map(({ pid, commandLine }) => `  ${pid} ${commandLine}`).join('\n');
   throw new Error(`the test is over, and these processes that it started still live:\n${list}`);
-}
-
-/** Those that live now; [] where there is no `/proc` to look at. */
-export function processesOf({ root }: Place): readonly LivingProcess[] {
-  if (process.platform !== 'linux') return [];
-  return readdirSync('/proc').flatMap((name) => {
-    const pid = Number(name);
-    if (!Number.isInteger(pid)) return [];
-    if (!read(`/proc/${pid}/environ`).split('\0').includes(`${MARK}=${root}`)) return [];
-    return [{ pid, commandLine: read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim() }];
-  });
-}
-
-/** Most processes are not ours to look into, and some are gone by now. */
-function read(file: string): string {
-  try {
-    return readFileSync(file, 'latin1');
-  } catch {
-    return '';
-  }
-}
-
-export function killQuietly(pid: number): boolean {
-  try {
-    return process.kill(pid, 'SIGKILL');
-  } catch {
-    return false;
-  }
 }
