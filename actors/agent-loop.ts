@@ -21,6 +21,8 @@ import {
   type Prepared,
   type Request,
 } from './agent-steps.js';
+import { endOf, failureOf, stop } from './agent-outcomes.js';
+import { changeSetup } from './agent-settings.js';
 import { isWorthWaiting } from './backoff.js';
 import {
   askedAgain,
@@ -45,6 +47,8 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
   const { agent, conversation } = agentSetup;
   /** Aborts the request under way, or the hooks that come before it; it then ends as a value, so that no step outlives its state. */
   let request = new AbortController();
+  /** The model of the newest request; a person may have changed it since. */
+  let asked = '';
 
   const report = (phase: AgentPhase, loop: Loop, more: { detail?: string; until?: number } = {}) =>
     void ports.tell({
@@ -70,10 +74,13 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       ),
       ask: fromPromise<Asked, Loop>(({ input }) => {
         request = new AbortController();
+        asked = modelOf(ports, agentSetup, input);
         return ask(ports, agentSetup, input, request.signal);
       }),
       weigh: fromPromise<Weighed, Loop>(({ input }) => {
-        const failure = failureOfRound(agent, modelOf(ports, agentSetup, input), input);
+        const model = modelOf(ports, agentSetup, input);
+        if (model !== asked) return Promise.resolve({ do: 'again' });
+        const failure = failureOfRound(agent, model, input);
         return weighFailure(ports.failures, conversation, failure, input);
       }),
       hold: fromPromise<unknown, Loop>(async ({ input, signal }) => {
@@ -104,6 +111,9 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       hear: (_, said: Extract<AgentCommand, { type: 'agent.say' }>) => {
         const { text, mode, source } = said;
         conversation.hear({ text, mode, source });
+      },
+      set: (_, change: Extract<AgentCommand, { type: 'agent.set' }>) => {
+        changeSetup(agentSetup, change);
       },
       abort: () => {
         request.abort();
@@ -163,6 +173,9 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
     on: {
       'agent.say': { actions: { type: 'hear', params: ({ event }) => event } },
       'agent.abortRequest': { actions: 'abort' },
+      'agent.set': {
+        actions: [{ type: 'set', params: ({ event }) => event }, assign({ instead: null })],
+      },
       // The step under way ends as a value first; its end leads to `ended`.
       'agent.stop': { actions: ['abort', stop] },
     },
@@ -302,23 +315,4 @@ export function agentMachine(ports: AgentPorts, agentSetup: AgentSetup) {
       ended: { type: 'final', entry: 'reportEnd' },
     },
   });
-}
-
-const stop = {
-  type: 'endWith',
-  params: ({ event }: { event: Extract<AgentCommand, { type: 'agent.stop' }> }) => ({
-    status: 'stopped' as const,
-    reason: event.reason,
-  }),
-} as const;
-
-function endOf(prepared: Prepared): CycleEnd {
-  if (prepared.kind !== 'end') throw new Error('the turn is not over');
-  return prepared.end;
-}
-
-/** Only a failed request comes here; anything else is a bug, and fatal. */
-function failureOf(asked: Asked): ModelError {
-  if (asked.kind !== 'failed') throw new Error(`not a failure: ${asked.kind}`);
-  return asked.error;
 }

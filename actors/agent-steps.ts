@@ -73,13 +73,14 @@ export interface ChildReport {
 /** What an agent is, from its birth on. */
 export interface AgentSetup {
   readonly agent: AgentId;
-  readonly model: string;
+  /** A person may change it between two rounds. */
+  model: string;
   readonly tools: readonly ToolDefinition[];
   readonly conversation: Conversation;
   /** Rounds it has behind it. */
   readonly round: number;
-  /** Rounds it may still do; null: no limit. */
-  readonly maxRounds: number | null;
+  /** Rounds it may still do; null: no limit. A person may change it, too. */
+  maxRounds: number | null;
   /** Attempts after the first. */
   readonly retries: number;
   /** JSON Schema of the final answer; left out: any text will do. */
@@ -89,7 +90,7 @@ export interface AgentSetup {
   /** Left out: it does not plan. */
   readonly plan?: PlanPhase;
   /** Keeps the conversation within the window; left out: nothing does. */
-  readonly keeper?: ContextKeeper;
+  keeper?: ContextKeeper;
 }
 
 /** An answer cut off at the token limit is asked to go on this often in a row, as other agents do. */

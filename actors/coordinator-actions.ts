@@ -8,6 +8,7 @@ import { liftedBy, OWN_HOLDS, pauseHold, type ResumeAction } from './person-hold
 import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
 import { cannotRaise, raised } from './raised-limits.js';
 import { answerByPerson } from './coordinator-questions.js';
+import { changeSettings } from './coordinator-settings.js';
 import { type PendingAction, type State } from './coordinator-state.js';
 
 export function applyAction(state: State, message: UserAction): [State, Letter[]] {
@@ -41,6 +42,10 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
     case 'approve':
     case 'deny': {
       const [next, letters, result] = answerByPerson(state, action, at);
+      return [next, [...letters, answer(id, at, result)]];
+    }
+    case 'set': {
+      const [next, letters, result] = changeSettings(state, action.change);
       return [next, [...letters, answer(id, at, result)]];
     }
     case 'stop':

@@ -9,6 +9,7 @@ import { MAIN_AGENT, type AgentId, type CallId } from '../messages/ids.js';
 import type { ModelUse } from '../messages/model.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
+import { titledSpec } from './changed-settings.js';
 import { answerPending, applyAction, onProbed } from './coordinator-actions.js';
 import { answerOverdue, askQuestion, withdrawQuestion } from './coordinator-questions.js';
 import { entriesOf } from './coordinator-log.js';
@@ -86,6 +87,10 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return wakeSession(state, message);
     case 'pulse':
       return [state, [{ to: 'pulse', message }]];
+    case 'session.titled': {
+      const totals = withModelUse(state.totals, message.modelUse, state.spec);
+      return [{ ...state, totals, spec: titledSpec(state.spec, message.title) }, []];
+    }
     case 'letter.dead':
       return [{ ...state, deadLetters: state.deadLetters + 1 }, []];
     case 'quit': {

@@ -1,6 +1,7 @@
 /** The holds that a person's journaled action leaves behind, in case the process died before it acted. */
 import type { ActionRequest } from '../messages/actions.js';
 import { shortId, type Millis } from '../messages/ids.js';
+import { changedSpec, isReleased } from './changed-settings.js';
 import { cannotRaise } from './raised-limits.js';
 import { holdKey, type Hold, type HoldKind } from '../messages/pause.js';
 import type { SessionSpec } from '../messages/session.js';
@@ -57,6 +58,11 @@ export function applyHoldAction(
       if (add !== undefined && (spec === null || cannotRaise(spec, add) !== null)) return holds;
       const kinds = liftedBy(action);
       return holds.filter(({ kind, scope }) => scope !== 'session' || !kinds.includes(kind));
+    }
+    case 'set': {
+      if (spec === null) return holds;
+      const next = changedSpec(spec, action.change);
+      return holds.filter((hold) => !isReleased(hold, spec, next));
     }
     case 'send':
     case 'answer':

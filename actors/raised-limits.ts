@@ -1,7 +1,8 @@
-/** What it means that a person adds to the limits of a session. Pure: the live state and the fold share it. */
+/** What it means that a person adds to the limits of a session, and what any action makes of it. Pure: the live state and the fold share it. */
 import type { ActionRequest } from '../messages/actions.js';
 import type { Raise } from '../messages/budget.js';
 import type { SessionSpec } from '../messages/session.js';
+import { changedSpec } from './changed-settings.js';
 
 const plus = (limit: number | null, by: number | undefined): number | null =>
   limit === null ? null : limit + (by ?? 0);
@@ -23,6 +24,7 @@ export function cannotRaise({ budget, limits }: SessionSpec, by: Raise): string 
 
 /** The spec after a person's action: most change nothing of it. */
 export function afterAction(spec: SessionSpec | null, action: ActionRequest): SessionSpec | null {
+  if (spec !== null && action.do === 'set') return changedSpec(spec, action.change);
   if (spec === null || action.do !== 'resume' || action.add === undefined) return spec;
   return cannotRaise(spec, action.add) === null ? raised(spec, action.add) : spec;
 }

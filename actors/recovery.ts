@@ -25,6 +25,7 @@ import { RecoveredGuides } from './recovered-guides.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
 import { Deaths } from './recovery-hold.js';
 import { RecoveredWaits } from './recovered-waits.js';
+import { titledSpec } from './changed-settings.js';
 import { applyHoldAction } from './person-holds.js';
 import { afterAction } from './raised-limits.js';
 import { Spent } from './spent.js';
@@ -125,6 +126,10 @@ export class Recovered {
         return;
       case 'session.ended':
         this.ended = row.body;
+        return;
+      case 'session.titled':
+        this.totals = withModelUse(this.totals, row.body.modelUse, this.spec);
+        this.spec = this.spec && titledSpec(this.spec, row.body.title);
         return;
       case 'goal.set':
         this.goal = row.body.goal;

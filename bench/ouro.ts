@@ -47,6 +47,8 @@ export const environmentOf = (place: Pick<Place, 'home'>): NodeJS.ProcessEnv => 
   HOME: process.env['HOME'],
   TMPDIR: tmpdir(),
   OURO_HOME: place.home,
+  // Requests that are not the agent's own would be measured with it.
+  OURO_MODEL_TITLES: 'false',
 });
 
 export const runFlags = ({ workspace }: Place, baseUrl: string): string[] => [

@@ -213,6 +213,7 @@ function resolved(settings: Settings, origins: Config['permissions']['origins'])
     model: {
       name: model.name ?? DEFAULTS.model.name,
       small: model.small ?? DEFAULTS.model.small,
+      titles: model.titles ?? DEFAULTS.model.titles,
       baseUrl:
         chosen?.baseUrl ?? (model.base_url === undefined ? null : trimmedEndpoint(model.base_url)),
       endpoint: model.endpoint ?? null,

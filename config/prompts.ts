@@ -16,6 +16,7 @@ type PromptName =
   | 'planning'
   | 'page'
   | 'summarise'
+  | 'title'
   | `task/${TaskType}`
   | `tool/${string}`;
 

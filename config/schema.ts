@@ -85,6 +85,7 @@ export const SECTIONS = {
     .strictObject({
       name: modelName(),
       small: modelName(),
+      titles: yesOrNo(),
       base_url: z.string({ error: ENDPOINT_FORM }).refine(isEndpoint, { error: ENDPOINT_FORM }),
       endpoint: endpointName(),
       first_token_timeout: seconds(),

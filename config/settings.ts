@@ -10,6 +10,8 @@ export interface Config {
     readonly name: string | null;
     /** For side work, such as reading a page of the web; null: the main model does it. */
     readonly small: string | null;
+    /** Whether sessions without a name get a title; null: where it costs nothing, or a small model is named. */
+    readonly titles: boolean | null;
     /** Null: neither configured nor found in the environment. */
     readonly baseUrl: string | null;
     /** The `[endpoints.NAME]` that `baseUrl` comes from; null: it was given itself. */
@@ -147,6 +149,7 @@ export const DEFAULTS: Config = {
   model: {
     name: null,
     small: null,
+    titles: null,
     baseUrl: null,
     endpoint: null,
     // A local server reads the whole prompt before its first token: 16,000 tokens at 150 a second take

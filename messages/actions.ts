@@ -2,6 +2,7 @@
 import type { Raise } from './budget.js';
 import type { Millis, Seq } from './ids.js';
 import type { ApprovalScope } from './questions.js';
+import type { SettingsChange } from './settings-change.js';
 
 export type ActionRequest =
   /** `now` aborts the running model request; `until` lifts the hold by itself. */
@@ -13,6 +14,8 @@ export type ActionRequest =
   | { readonly do: 'resume'; readonly add?: Raise; readonly force?: boolean }
   | { readonly do: 'send'; readonly text: string; readonly mode: 'steer' | 'queue' }
   | { readonly do: 'interrupt' }
+  /** Holds from the next round on, and after a restart. */
+  | { readonly do: 'set'; readonly change: SettingsChange }
   /** To a choice: its number, counted from 1, or text. `edits`: which choice the text is a changed form of. */
   | {
       readonly do: 'answer';

@@ -13,7 +13,13 @@ export type AgentCommand =
   /** Abort the running request; running tools finish. The turn goes on when the gate opens. */
   | { readonly type: 'agent.abortRequest' }
   /** End the turn now: the request is aborted, the calls are cancelled. */
-  | { readonly type: 'agent.stop'; readonly reason: string };
+  | { readonly type: 'agent.stop'; readonly reason: string }
+  /** From its next request on. `model`: for who has `from`; `maxRounds`: it may still do, in all. */
+  | {
+      readonly type: 'agent.set';
+      readonly model?: { readonly from: string; readonly to: string };
+      readonly maxRounds?: number | null;
+    };
 
 /** Where the loop stands; the states of its machine. */
 export type AgentPhase =

@@ -8,6 +8,7 @@ import type { ObservedFact } from './coordinator.js';
 import type { Seq, SessionId } from './ids.js';
 import type { ApprovalScope } from './questions.js';
 import type { RunResult } from './result.js';
+import type { PermissionMode } from './session.js';
 import type { Snapshot } from './snapshot.js';
 
 export const PROTOCOL_VERSION = 1;
@@ -38,6 +39,7 @@ export const SERVED_VERBS = [
   'answer',
   'approve',
   'deny',
+  'set',
   'subscribe',
 ] as const;
 export type ControlVerb = (typeof SERVED_VERBS)[number];
@@ -49,6 +51,19 @@ export interface Hello {
   readonly version: string;
   readonly pid: number;
   readonly capabilities: readonly string[];
+}
+
+/** What is left out stays as it is; null takes a limit away. */
+export interface SetArgs {
+  readonly model?: string;
+  readonly fallback?: readonly string[];
+  readonly max_rounds?: number | null;
+  /** Dollars of the session. */
+  readonly max_cost?: number | null;
+  readonly max_tokens?: number | null;
+  readonly max_time_ms?: number | null;
+  readonly permission_mode?: PermissionMode;
+  readonly name?: string;
 }
 
 export type ControlArgs =
@@ -74,6 +89,7 @@ export type ControlArgs =
       readonly args: { readonly text: string; readonly mode?: 'steer' | 'queue' };
     }
   | { readonly do: 'interrupt' }
+  | { readonly do: 'set'; readonly args?: SetArgs }
   | {
       readonly do: 'answer';
       readonly args: { readonly question: string; readonly text: string; readonly edits?: number };

@@ -6,6 +6,7 @@ import type { HookFact } from './hooks.js';
 import type { ContextFact } from './context.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
+import type { ModelUse } from './model.js';
 import type { EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
 import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
 import type { QuitReason, SessionSpec, SessionState } from './session.js';
@@ -47,6 +48,14 @@ export interface Pulse {
   readonly id: string;
 }
 
+/** A model has given the session a title; null: nothing usable, but paid for. */
+export interface SessionTitled {
+  readonly type: 'session.titled';
+  readonly title: string | null;
+  readonly modelUse: readonly ModelUse[];
+  readonly at: Millis;
+}
+
 /** The last thing the coordinator hears: how the session ended. */
 export interface SessionEnded {
   readonly type: 'session.ended';
@@ -85,6 +94,7 @@ export type CoordinatorMessage =
   | Pulse
   | QuitRequest
   | SessionWoke
+  | SessionTitled
   | SessionEnded;
 
 /** What travels in the reserved lane: never dropped, never behind a full inbox. */
@@ -133,7 +143,9 @@ export type RootCommand =
   /** A person wants to know at once whether the model server answers again. */
   | { readonly type: 'root.probe'; readonly action: string }
   /** A person raised limits: they are as in `spec` from here on. */
-  | { readonly type: 'root.raised'; readonly spec: SessionSpec };
+  | { readonly type: 'root.raised'; readonly spec: SessionSpec }
+  /** A person changed settings, limits perhaps among them: they are as in `spec` from here on. */
+  | { readonly type: 'root.changed'; readonly spec: SessionSpec };
 
 /** Bounds of the inboxes, as the design has them. */
 export const COORDINATOR_INBOX = 256;

@@ -22,6 +22,7 @@ export const ROW_KINDS = [
   'session.started',
   'session.resumed',
   'session.ended',
+  'session.titled',
   'goal.set',
   'message.added',
   'model.intent',
@@ -70,6 +71,8 @@ export interface RowBodies {
   /** `spec`: as it is from here on. */
   'session.resumed': { version: string; pid: number; spec: SessionSpec };
   'session.ended': { status: EndStatus; text: string; reason: string };
+  /** By a model, for a session that nobody named; null: its answer was none. */
+  'session.titled': { title: string | null; modelUse: readonly ModelUse[] };
   'goal.set': { goal: string };
   /** `source`: the `user.action` row whose words these are; `report`: the sub-agent whose result it is. */
   'message.added': { message: Message; source?: Seq; report?: AgentId };

@@ -27,6 +27,8 @@ export interface Hold {
   readonly release: string;
   /** The sleeping call it stands for; it ends with that call. */
   readonly call?: CallId;
+  /** The limit of the session's budget that was reached; left out: none was, or nobody wrote it down. */
+  readonly limit?: 'usd' | 'tokens' | 'time';
 }
 
 /** Set because the model server could not or would not answer; a server that answers again lifts them. */

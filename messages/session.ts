@@ -40,6 +40,8 @@ export type OnQuestion = 'wait' | 'deny' | 'fail';
 export interface SessionSpec {
   readonly id: SessionId;
   readonly name: string;
+  /** False: it goes by the first line of its goal, until it has a title; else it has a name. */
+  readonly named?: boolean;
   /** Real path of the folder it works in. */
   readonly workspace: string;
   readonly model: string;
@@ -83,8 +85,22 @@ export interface SessionSpec {
   /** Another session may write in the same workspace. */
   readonly sharesWorkspace: boolean;
   readonly startedAt: Millis;
+  /** Its workspace is in a git worktree that was made for it; left out: in no such. */
+  readonly worktree?: SessionWorktree;
   /** Set when it began as a branch of another session; left out: it began with its goal. */
   readonly forkedFrom?: ForkOrigin;
+}
+
+/** A worktree of a person's repository; all paths are real ones. */
+export interface SessionWorktree {
+  /** The folder that it was made for. */
+  readonly origin: string;
+  /** The working copy around that. */
+  readonly repository: string;
+  readonly folder: string;
+  readonly branch: string;
+  /** The commit that it began with. */
+  readonly commit: string;
 }
 
 /** Where a session branched off. */

@@ -37,6 +37,7 @@ export type Work =
         Pick<
           SessionSpec,
           | 'name'
+          | 'named'
           | 'model'
           | 'fallback'
           | 'baseUrl'
@@ -154,10 +155,10 @@ function renamed(
   home: string,
   id: SessionId,
   { name: next }: { readonly name?: string },
-): { readonly name?: string } {
+): { readonly name?: string; readonly named?: boolean } {
   const name = givenName(home, id);
   if (name !== null && next !== undefined) giveName(home, id, next);
-  return name === null ? {} : { name };
+  return name === null ? {} : { name, named: true };
 }
 
 function take(file: string, what: string, session: SessionId, held: (() => void)[]): Lock | null {
@@ -179,6 +180,6 @@ function workspaceBusy(file: string, workspace: string): Ending {
   const stop = session === undefined ? 'ouro ls' : `ouro stop ${session.slice(0, 8)}`;
   const reason =
     `${other} is at work in ${workspace}. Stop it first (${stop}), or let both write ` +
-    `there with --share-workspace.`;
+    `there with --share-workspace, or work beside it in a git worktree with --worktree.`;
   return { status: 'workspace_busy', reason, text: '' };
 }

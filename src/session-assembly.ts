@@ -1,12 +1,7 @@
 /** Puts a session together, once all that can be wrong beforehand has been found right. */
 import { retryDelay } from '../actors/backoff.js';
-import { ReplyRegistry } from '../messages/channels/oneshot.js';
-import type { CallId } from '../messages/ids.js';
-import type { Answer } from '../messages/questions.js';
 import type { RunResult } from '../messages/result.js';
 import type { AgentKind } from '../messages/subagents.js';
-import type { WakeReason } from '../messages/sleeps.js';
-import type { ToolOutcome } from '../messages/tools.js';
 import type { Daemon } from './daemon-request.js';
 import { knownEndpoint } from './known-endpoint.js';
 import { openHooks } from './open-hooks.js';
@@ -20,14 +15,17 @@ import { sessionModel } from './session-model.js';
 import { structuredSession } from './session-output.js';
 import { inSight } from './session-sandbox.js';
 import { instructionsOf, keepTrust, spillDirOf, type Parts } from './session-parts.js';
+import { SessionSettings } from './session-settings.js';
 import { startingPoint } from './session-start.js';
+import { sessionTitle } from './session-title.js';
 import { sessionTools } from './session-tools.js';
+import { nobodyWaits, type Waiting } from './session-waiting.js';
 import { sessionWeb } from './session-web.js';
 import { askPerson } from './session/ask-person.js';
 import { Planning } from './session/planning.js';
 import { systemClock } from './session/system-clock.js';
 import { SessionLife, type LifeParts } from './session/life.js';
-import { createMesh, type Mesh, type WaitingCalls } from './session/mesh.js';
+import { createMesh, type Mesh } from './session/mesh.js';
 import { watchForWake } from './session/wake-watch.js';
 import type { StartingPoint } from './session/starting-point.js';
 import { resultFile } from './store/layout.js';
@@ -40,13 +38,6 @@ interface Late {
   life: SessionLife;
 }
 
-/** What calls wait for, by call. */
-interface Waiting {
-  readonly calls: WaitingCalls;
-  readonly answers: ReplyRegistry<CallId, Answer>;
-  readonly wakes: ReplyRegistry<CallId, WakeReason>;
-}
-
 export async function assembleSession(parts: Parts): Promise<Daemon> {
   const { request, ground, endpoint, confined, folders, past, time } = parts;
   const { spec, journal, index } = ground;
@@ -54,11 +45,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   const { home, config } = request;
   const changes = sessionChanges({ ground, home, limits: config.undo });
   const start = await startingPoint(parts);
-  const waiting: Waiting = {
-    calls: new ReplyRegistry<CallId, ToolOutcome>(),
-    answers: new ReplyRegistry<CallId, Answer>(),
-    wakes: new ReplyRegistry<CallId, WakeReason>(),
-  };
+  const waiting = nobodyWaits();
   const late = {} as Late;
   const minds = await mindsOf(parts, start, late);
   const hands = handsOf(parts, waiting, { minds, late, changes });
@@ -68,7 +55,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
   await changes.recover();
-  const control = await openControl(ground, mesh, { home, time });
+  const control = await openControl(ground, mesh, { home, time, admit: minds.settings.admit });
   index.put(lineInIndex(spec, start, control.socketPath));
   const ending = {
     announce: (_result: RunResult) => Promise.resolve(),
@@ -96,6 +83,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     },
   }));
   minds.asking.follow();
+  minds.title.follow();
   mesh.facts.on((fact) => {
     if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
   });
@@ -137,11 +125,13 @@ async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
     tell: (fact) => late.mesh.tell(fact),
   });
   const structured = await structuredSession(spec);
+  const settings = new SessionSettings({ ground, home, config, judge });
   const asking = sessionModel({
     spec,
     home,
     config,
     endpoint,
+    fallback: () => settings.inForce.fallback ?? [],
     slots: knownEndpoint({ spec, config, index: ground.index, time }).slots,
     time,
     clock: systemClock,
@@ -159,8 +149,10 @@ async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
     deliver: (letter) => late.mesh.deliver(letter),
     facts: () => late.mesh.facts,
   });
-  const web = sessionWeb({ env, config, spec, model: budget.model, judge: judge.judge });
-  return { hooks, structured, asking, budget, web };
+  const sideModel = settings.following(budget.model);
+  const web = sessionWeb({ env, config, spec, model: sideModel, judge: judge.judge });
+  const title = sessionTitle(parts, { settings, budget, start, mesh: () => late.mesh });
+  return { hooks, structured, asking, budget, web, settings, sideModel, title };
 }
 
 type Minds = Awaited<ReturnType<typeof mindsOf>>;
@@ -169,7 +161,11 @@ type Minds = Awaited<ReturnType<typeof mindsOf>>;
 function handsOf(
   parts: Parts,
   waiting: Waiting,
-  { minds: { hooks, web }, late, changes }: { minds: Minds; late: Late; changes: SessionChanges },
+  {
+    minds: { hooks, web, settings },
+    late,
+    changes,
+  }: { minds: Minds; late: Late; changes: SessionChanges },
 ) {
   const { request, ground, folders, judge, confined, time } = parts;
   const { home, env, config, work } = request;
@@ -215,7 +211,7 @@ function handsOf(
     tell: (message) => late.mesh.tell(message),
   });
   const agent = (kind: AgentKind) => ({
-    model: spec.model,
+    model: settings.inForce.model,
     tools: tools.definitions(kind),
     retries: config.model.retries,
   });
@@ -252,7 +248,7 @@ function meshOf(
         known: knownEndpoint({ spec, config: request.config, index: ground.index, time }),
         time,
         instructions: instructionsOf(parts),
-        model: budget.model,
+        model: minds.sideModel,
         hooks: hooks?.lifecycle,
         findings: () => late.mesh.snapshots.current.discoveries,
         todos: () => todos.current,
@@ -285,7 +281,7 @@ function workOf(
   { minds, hands, mesh }: { minds: Minds; hands: Hands; mesh: Mesh },
 ): Work {
   const { spec } = ground;
-  const { hooks, structured, asking, budget, web } = minds;
+  const { hooks, structured, asking, budget, web, settings, title } = minds;
   const { delegation, tools, agent, changes, planning } = hands;
   return {
     changed: () => changes.changed,
@@ -306,10 +302,11 @@ function workOf(
     permissions: spec.permissions,
     judgeOutput: (ending) => structured.judge(ending),
     ...budget.life,
+    raised: settings.after(budget.life.raised),
     killProcesses: async () => {
       hooks?.endAll();
       await tools.terminateAll();
-      await Promise.all([web.close(), changes.close()]);
+      await Promise.all([web.close(), changes.close(), title.close()]);
     },
   };
 }

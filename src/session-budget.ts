@@ -51,6 +51,8 @@ export interface BudgetParts {
 
 export interface MeteredSession {
   readonly model: ModelClient;
+  /** The same, but a limit that is reached is only a failure. */
+  readonly metered: ModelClient;
   readonly life: Pick<LifeParts, 'raised' | 'onTimeLimit'>;
 }
 
@@ -86,12 +88,26 @@ export function sessionBudget(parts: BudgetParts): MeteredSession {
     tell: (fact) => void parts.tell(fact),
   });
   return {
+    metered,
     model: holdAtLimit ? heldAtLimit(metered, holdingPorts(parts)) : metered,
     life: {
-      raised: ({ budget }) => ledger.setBudget(budget ?? NO_BUDGET),
+      raised: ({ budget }) => {
+        ledger.setBudget(budget ?? NO_BUDGET);
+        tellLimits(parts, ledger);
+      },
       ...(holdAtLimit ? { onTimeLimit: (reason) => holdInTime(parts, reason) } : {}),
     },
   };
+}
+
+/** The limits as they are now, before a request counts against them. */
+function tellLimits({ tell, time }: BudgetParts, ledger: Ledger): void {
+  const nothing = { notice: null, unansweredUsd: 0, at: time.now() };
+  try {
+    void tell({ type: 'budget.changed', lines: ledger.lines(), ...nothing });
+  } catch {
+    // What all sessions have spent cannot be read: the next request finds out, and says so.
+  }
 }
 
 function holdInTime({ ground, time, deliver }: BudgetParts, reason: string): void {

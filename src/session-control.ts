@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import type { Time } from '../actors/ports.js';
 import type { Seq } from '../messages/ids.js';
 import type { RunResult } from '../messages/result.js';
-import { createActionGateway } from './control/action-gateway.js';
+import { createActionGateway, type ActionGatewayOptions } from './control/action-gateway.js';
 import { startControlServer } from './control/server.js';
 import type { Ground } from './ground.js';
 import type { Mesh } from './session/mesh.js';
@@ -22,7 +22,7 @@ export interface SessionControl {
 export async function openControl(
   { spec, journal, index }: Ground,
   mesh: Mesh,
-  { home, time }: { home: string; time: Time },
+  { home, time, admit }: { home: string; time: Time; admit: ActionGatewayOptions['admit'] & {} },
 ): Promise<SessionControl> {
   removeLeftovers(index.get(spec.id)?.socket ?? null);
   const gateway = createActionGateway({
@@ -31,6 +31,7 @@ export async function openControl(
     time,
     deliver: (action) => mesh.tell(action),
     facts: mesh.facts,
+    admit,
     agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
   });
   const socketPath = newSocketPath(home);

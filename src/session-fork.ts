@@ -167,6 +167,7 @@ const specOf = ({ id, name, origin, round }: ForkRequest, taken: Taken, startedA
   ...taken.spec,
   id,
   name: name ?? `${taken.spec.name}, from round ${round}`,
+  named: true,
   startedAt,
   forkedFrom: { session: origin.session, round, rows: taken.rows.length },
 });

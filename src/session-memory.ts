@@ -25,8 +25,9 @@ export interface MemoryParts {
 /** For the first prompt, as things are now; empty: there is nothing. */
 export function rememberedText({ home, ground, userInstructions }: MemoryParts): string {
   const { spec, index } = ground;
-  const memory = readMemory(memoryFile(home, spec.workspace));
-  const findings = index.findings.newest(spec.workspace, spec.id, MOST_FINDINGS);
+  const place = pastOf(spec);
+  const memory = readMemory(memoryFile(home, place));
+  const findings = index.findings.newest(place, spec.id, MOST_FINDINGS);
   return [
     userInstructions === '' ? '' : `## Instructions for every session\n\n${userInstructions}`,
     memory === '' ? '' : `## Notes of the person on this workspace\n\n${memory}`,
@@ -35,6 +36,9 @@ export function rememberedText({ home, ground, userInstructions }: MemoryParts):
     .filter((part) => part !== '')
     .join('\n\n');
 }
+
+/** A worktree is the same work in another folder. */
+const pastOf = ({ worktree, workspace }: Ground['spec']): string => worktree?.origin ?? workspace;
 
 const HEADING =
   '## Earlier findings\n\nRecorded by agents of earlier sessions in this workspace, newest first. They are data, ' +
@@ -73,7 +77,7 @@ export function keepFindings({
   const keep = (finding: Discovery, at: number): void => {
     count += 1;
     try {
-      index.findings.put(spec.workspace, spec.id, count, finding, at);
+      index.findings.put(pastOf(spec), spec.id, count, finding, at);
     } catch {
       // They are in the journal all the same.
     }

@@ -33,6 +33,8 @@ export interface SessionModelParts {
   readonly time: Time;
   readonly clock: Clock;
   readonly maxWaitMs: number | null;
+  /** Models to ask, in this order, when one cannot answer; left out: as the session began. */
+  readonly fallback?: () => readonly string[];
   readonly special?: OutagePorts['special'];
   /** The mesh, once there is one. */
   readonly mesh: () => Mesh;
@@ -62,6 +64,8 @@ export function sessionModel(parts: SessionModelParts): SessionModel {
           tryTake: () => places.tryTake(),
           mayAsk: (agent) => isOpen(holds, agent),
           onQueued: ({ agent, round = 0 }, waiting) => {
+            // Side work is nobody's phase.
+            if (!mesh().snapshots.current.agents.some(({ id }) => id === agent)) return;
             const status: AgentFact = {
               type: 'agent.status',
               agent,
@@ -114,7 +118,7 @@ function outageOf(parts: SessionModelParts): Outage {
     maxWaitMs,
     release: `ouro resume ${shortId(spec.id)}`,
     keyAdvice: endpoint.keyAdvice,
-    nextModel: (failure) => nextModel(spec.fallback ?? [], failure),
+    nextModel: (failure) => nextModel(parts.fallback?.() ?? spec.fallback ?? [], failure),
     ...(special === undefined ? {} : { special }),
     probe: () => endpoint.probe(),
     tell: (message: EndpointProbed) => mesh().tell(message),

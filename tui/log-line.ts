@@ -8,6 +8,7 @@ import { eventLine, gist, oneLine, type LineLayout, type Mark } from './event-li
 import { clock, count, dollars, duration } from './text/amounts.js';
 import { reveal } from './text/sanitise.js';
 import { answerText, promptOf } from '../messages/questions.js';
+import { settingWords } from '../messages/settings-change.js';
 
 type Told = readonly [Mark, string];
 
@@ -82,6 +83,8 @@ function actionText(action: ActionRequest): string {
       return `approve ${action.question} (${action.scope})`;
     case 'deny':
       return `deny ${action.question} ${oneLine(action.reason)}`.trim();
+    case 'set':
+      return `set ${oneLine(settingWords(action.change))}`;
     case 'resume':
     case 'interrupt':
     case 'stop':
@@ -143,6 +146,8 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       return notice('session resumed');
     case 'session.ended':
       return notice(`session ended: ${row.body.status} (${row.body.reason})`);
+    case 'session.titled':
+      return onlyAll(`title: ${row.body.title ?? 'none'}`);
     case 'question.opened': {
       const { question } = row.body;
       return notice(`${question.id}: ${promptOf(question)}`);

@@ -10,7 +10,7 @@ import type { AgentId } from '../../messages/ids.js';
 import { factOf, type JournalFact } from '../../messages/journal.js';
 import type { ModelUse, ToolDefinition, Usage } from '../../messages/model.js';
 import type { Conversation } from '../conversation.js';
-import { addBulk, beyond, bulkOf, bulkOfTools, type Bulk, type Estimator } from './estimator.js';
+import { addBulk, beyond, bulkOf, bulkOfTools, type Bulk } from './estimator.js';
 import { candidates, KEEP_RESULTS, MIN_AGE_ROUNDS, type Candidate } from './masking.js';
 import {
   ACT_AT,
@@ -25,6 +25,7 @@ import {
   type Rung,
 } from './ladder.js';
 import { condenseAll, type Condenser } from './condensing.js';
+import type { KeeperFrame } from './keeper-frame.js';
 import { recordOf } from './record.js';
 import { RunningBulk } from './running-bulk.js';
 import { keptWords, summaryMessages } from './summary.js';
@@ -46,18 +47,14 @@ export interface KeeperPorts extends Condenser {
   record(...facts: JournalFact[]): void;
   tell(fact: ContextFact): Promise<unknown>;
   now(): number;
+  /** Of another model; left out: all are alike. */
+  frameOf?(model: string): KeeperFrame;
 }
 
-export interface KeeperSetup {
+export interface KeeperSetup extends KeeperFrame {
   readonly agent: AgentId;
   readonly conversation: Conversation;
   readonly tools: readonly ToolDefinition[];
-  readonly estimator: Estimator;
-  /** Tokens of the whole window, and those kept free for the reply. */
-  readonly windowTokens: number;
-  readonly replyTokens: number;
-  /** Characters that one request for a summary may hold. */
-  readonly summaryChars: number;
 }
 
 /** A change of the window's use that is worth telling. */
@@ -79,7 +76,7 @@ interface Climb {
 
 export class ContextKeeper {
   readonly #ports: KeeperPorts;
-  readonly #setup: KeeperSetup;
+  #setup: KeeperSetup;
   readonly #tools: Bulk;
   readonly #running = new RunningBulk();
   /** What was used when room was last made: what was added since is the most that can be masked. */
@@ -112,6 +109,15 @@ export class ContextKeeper {
   get used(): number {
     const { conversation, estimator } = this.#setup;
     return estimator.tokens(this.#running.of(conversation));
+  }
+
+  /** Another model is asked from here on: what was counted and cached was the old one's. */
+  useModel(model: string): void {
+    this.#setup = { ...this.#setup, ...this.#ports.frameOf?.(model) };
+    this.#sent = null;
+    this.#reported = null;
+    this.#caches = false;
+    this.#toldUse = -Infinity;
   }
 
   /** Makes room for the request of this round. */

@@ -99,12 +99,14 @@ export class SimulatedPerson {
     const until = chance.happens(0.5) ? process.now() + chance.between(1, 100_000) : null;
     const mode = chance.pick(['steer', 'queue'] as const);
     const text = `words ${process.now()}-${(this.#said += 1)}`;
+    const model = chance.pick(['simulated', 'another']);
     const action = chance.weighted<ActionRequest | null>([
       [{ do: 'pause', now, until }, 4],
       [{ do: 'resume' }, 4],
       [{ do: 'send', text, mode }, 5],
       [{ do: 'interrupt' }, 1],
       [{ do: 'approve', question: 'q1', scope: 'once' }, 0.5],
+      [{ do: 'set', change: { model, permissionMode: 'plan' } }, 0.5],
       [null, 0.3],
     ]);
     if (action === null) this.stop();

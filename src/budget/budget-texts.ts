@@ -45,6 +45,7 @@ export function holdForBudget(
     until: limit?.until ?? null,
     reason: message,
     release: `ouro resume ${shortId(session)} ${flag}`,
+    ...(limit === undefined ? {} : { limit: limit.unit }),
   };
 }
 
@@ -56,4 +57,5 @@ export const holdForTime = (session: SessionId, reason: string, now: Millis): Ho
   until: null,
   reason,
   release: `ouro resume ${shortId(session)} --add-time 1h`,
+  limit: 'time',
 });

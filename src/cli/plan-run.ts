@@ -11,7 +11,7 @@ import { effectiveEnvironment } from '../../config/environment.js';
 import type { Config } from '../../config/settings.js';
 import { isStill } from '../../config/trust.js';
 import type { SessionId } from '../../messages/ids.js';
-import type { SessionSpec } from '../../messages/session.js';
+import type { SessionSpec, SessionWorktree } from '../../messages/session.js';
 import type { DaemonRequest } from '../daemon.js';
 import type { Work } from '../ground.js';
 import type { Ending } from '../session/ending.js';
@@ -50,9 +50,17 @@ export interface PlanOptions {
   readonly trust: WorkspaceTrust;
   /** Of the final answer; left out: none was given. */
   readonly outputSchema?: OutputSchema;
-  readonly work:
-    | { readonly kind: 'new'; readonly goal: string; readonly rehearsal: Rehearsal | null }
-    | Omit<Extract<Work, { kind: 'resume' }>, 'changes'>;
+  readonly work: NewWork | Omit<Extract<Work, { kind: 'resume' }>, 'changes'>;
+}
+
+interface NewWork {
+  readonly kind: 'new';
+  readonly goal: string;
+  readonly rehearsal: Rehearsal | null;
+  /** Left out: a new one. */
+  readonly id?: SessionId;
+  /** The workspace is in it. */
+  readonly worktree?: SessionWorktree;
 }
 
 /** A scripted run: the scenario as it was named, and what it holds. */
@@ -112,7 +120,7 @@ const configEnding = (reason: string): Ending => ({ status: 'config', reason, te
 function newWork(
   { home, env, workspace, flags, headless, outputSchema }: PlanOptions,
   loaded: Loaded,
-  { goal, rehearsal }: { goal: string; rehearsal: Rehearsal | null },
+  { goal, rehearsal, id, worktree }: NewWork,
 ): Work | Ending {
   const { config } = loaded;
   const found = serverOf(config, rehearsal);
@@ -121,8 +129,9 @@ function newWork(
   const further = foldersOf(loaded, { workspace, home, env });
   if (!further.ok) return configEnding(further.reason);
   const spec: SessionSpec = {
-    id: randomUUID() as SessionId,
+    id: id ?? (randomUUID() as SessionId),
     name: flags.name ?? nameOf(goal),
+    named: flags.name !== undefined,
     workspace,
     ...server,
     ...(config.model.fallback.length === 0 ? {} : { fallback: config.model.fallback }),
@@ -139,6 +148,7 @@ function newWork(
     ...(config.goal.plan ? { plan: true } : {}),
     ...(config.goal.templates ? { task: taskTemplates.classifyTask(goal) } : {}),
     sharesWorkspace: flags.shareWorkspace === true,
+    ...(worktree === undefined ? {} : { worktree }),
     startedAt: Date.now(),
   };
   return { kind: 'new', spec, goal };
@@ -201,7 +211,7 @@ function resumed(
       ...(onQuestion === undefined ? {} : { onQuestion }),
       ...(byFlag('sandbox.mode') || byFlag('sandbox.network') ? { sandbox } : {}),
       ...further.folders,
-      ...(flags.name === undefined ? {} : { name: flags.name }),
+      ...(flags.name === undefined ? {} : { name: flags.name, named: true }),
       ...(flags.shareWorkspace === true ? { sharesWorkspace: true } : {}),
       ...budgetChanges(config, byFlag, headless),
       ...(outputSchema === undefined ? {} : { outputSchema }),

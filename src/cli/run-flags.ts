@@ -37,6 +37,7 @@ export interface RunFlags {
   readonly onQuestion?: OnQuestion;
   readonly sandbox?: string;
   readonly shareWorkspace?: boolean;
+  readonly worktree?: boolean;
   readonly record?: string;
   readonly tolerateDenials?: boolean;
   readonly name?: string;

@@ -120,6 +120,7 @@ function withSessionFlags(verb: Command): Command {
       "let the workspace's own configuration and .env count for this session",
     )
     .option('--share-workspace', 'let another session write in the same workspace')
+    .option('--worktree', 'work in a new git worktree of this repository, on a branch of its own')
     .option('--tolerate-denials', 'a denied call does not make the run a failure')
     .option('--config <file>', 'read this file instead of the one in $OURO_HOME')
     .option('--log-level <level>', 'trace, debug, info, warn, error or silent');

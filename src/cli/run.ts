@@ -11,6 +11,7 @@ import { exitCodeOf, startDaemon, type DaemonBoot } from './start.js';
 import { verbContext } from './verb-context.js';
 import { findWorkspace } from './workspace.js';
 import { workspaceTrust } from './workspace-trust.js';
+import type { Place } from './worktree-run.js';
 
 export interface RunRequest {
   readonly goal: string | undefined;
@@ -55,10 +56,28 @@ async function runChecked(request: RunRequest, terminal: Terminal): Promise<numb
   }
   const chosen = await workOf(request, read.goal, found.workspace, terminal);
   if ('status' in chosen) return fail(chosen);
-  const { work, workspace } = chosen;
+  const begin = (place: Place): Promise<number> => beginIn(place, request, { way, terminal, home });
+  if (flags.worktree !== true) return begin(chosen);
+  const { inWorktree } = await import('./worktree-run.js');
+  return inWorktree(chosen, { home, terminal }, { begin, fail });
+}
+
+interface Beginning {
+  readonly way: Way;
+  readonly terminal: Terminal;
+  readonly home: string;
+}
+
+async function beginIn(
+  { work, workspace, trustOf }: Place,
+  { flags }: RunRequest,
+  { way, terminal, home }: Beginning,
+): Promise<number> {
+  const fail = (ending: Ending): number => failedToStart(ending, flags, terminal);
   const trusted = await workspaceTrust({
     place: verbContext(terminal),
     workspace,
+    ...(trustOf === undefined ? {} : { worktreeOf: trustOf }),
     ...(work.kind === 'resume' ? { session: work.id } : {}),
     forThisRun: flags.trustWorkspace === true,
   });

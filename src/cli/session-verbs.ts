@@ -1,5 +1,6 @@
 /** The verbs that look at sessions and steer them. Each loads what it needs when it is used. */
 import type { Command } from 'commander';
+import { SETTING_KEYS } from '../../messages/settings-change.js';
 import type { Surroundings } from './surroundings.js';
 
 const ID =
@@ -117,6 +118,17 @@ function addSteeringVerbs(program: Command, { context, finish }: Steering): void
     .action(async (words: string[], flags: JsonFlag & { queue?: boolean }) => {
       const { send } = await import('./send.js');
       finish(await send({ words, ...flags }, context()));
+    });
+  program
+    .command('set')
+    .description(
+      'change settings of a session, from its next round on; KEY=none takes a limit away',
+    )
+    .argument('<words...>', `[ID] KEY=VALUE...; keys: ${SETTING_KEYS.join(', ')}`)
+    .option(...JSON_FLAG)
+    .action(async (words: string[], flags: JsonFlag) => {
+      const { set } = await import('./set.js');
+      finish(await set({ words, ...flags }, context()));
     });
   program
     .command('stop')

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { SessionState } from '../../messages/session.js';
 import { stamp } from '../../tui/text/amounts.js';
 import { fitWidth, sanitiseLine } from '../../tui/text/sanitise.js';
+import { worktreeCommands } from '../../tui/text/worktree-commands.js';
 import { sessionDir } from '../store/layout.js';
 import { isTag, TAG_FORM } from '../store/session-labels.js';
 import { listSessions } from './liveness.js';
@@ -11,6 +12,7 @@ import { selectSession } from './select-session.js';
 import { sizeText, taggedJson, taggedLine, taggedSession } from './tagged-sessions.js';
 import type { VerbContext } from './verb-context.js';
 import { EXIT_DONE, runVerb, usage } from './verb-output.js';
+import { worktreeOf } from './worktree-removal.js';
 
 export interface ListOptions {
   /** As typed: a folder. */
@@ -74,6 +76,8 @@ export const sessionsShow = (
     const { session } = selected;
     const tagged = taggedSession(home, session);
     const folder = sessionDir(home, session.id);
+    const worktree = worktreeOf(context, session.id);
+    const commands = worktree === null ? null : worktreeCommands(worktree);
     const lines: [string, string][] = [
       ['id', session.id],
       ['name', session.name],
@@ -82,6 +86,10 @@ export const sessionsShow = (
       ['goal', session.goal],
       ['model', session.model],
       ['workspace', session.workspace],
+      ['worktree', worktree === null ? '' : `of ${worktree.origin}, on ${worktree.branch}`],
+      ['commit', commands?.commit ?? ''],
+      ['merge', commands?.merge ?? ''],
+      ['remove', commands?.remove ?? ''],
       ['started', stamp(session.startedAt)],
       ['last heard', stamp(session.updatedAt)],
       ['folder', folder],
@@ -89,6 +97,7 @@ export const sessionsShow = (
     ];
     for (const [label, text] of lines)
       if (text !== '') output.line(`${fitWidth(label, LABEL_CELLS)}${sanitiseLine(text)}`);
-    output.data({ ok: true, session: { ...taggedJson(tagged), folder } });
+    const own = worktree === null ? {} : { worktree };
+    output.data({ ok: true, session: { ...taggedJson(tagged), folder, ...own } });
     return EXIT_DONE;
   });

@@ -9,6 +9,7 @@ import { withIndex } from './open-home.js';
 import { sizeText, taggedLine, taggedSession, type TaggedSession } from './tagged-sessions.js';
 import type { VerbContext } from './verb-context.js';
 import { EXIT_DONE, runVerb } from './verb-output.js';
+import { dropWorktree, worktreeOf } from './worktree-removal.js';
 
 export interface PruneOptions {
   /** Says what would be removed, and removes nothing. */
@@ -26,6 +27,8 @@ interface Pruned {
   readonly id: SessionId;
   readonly why: OverLimit;
   readonly one: TaggedSession;
+  /** What became of its worktree; left out: it had none, or nothing was removed. */
+  readonly worktree?: string;
 }
 
 export const sessionsPrune = (options: PruneOptions, context: VerbContext): Promise<number> =>
@@ -39,9 +42,9 @@ export const sessionsPrune = (options: PruneOptions, context: VerbContext): Prom
     const { dryRun = false } = options;
     const all = listSessions(context, { all: true }).map((one) => taggedSession(context.home, one));
     const over = chosenOf(all, retention, context.now());
-    const removed = dryRun ? over : over.filter(({ id }) => remove(id, context));
-    for (const { one, why } of removed)
-      output.line(`${taggedLine(one, context.now())}  (${WHY[why]})`);
+    const removed = dryRun ? over : await removeAll(over, context);
+    for (const { one, why, worktree = '' } of removed)
+      output.line(`${taggedLine(one, context.now())}  (${WHY[why]})${worktree}`);
     const bytes = removed.reduce((sum, { one }) => sum + one.bytes, 0);
     const what = `${plural(removed.length, 'session')}, ${sizeText(bytes)}`;
     output.line(
@@ -79,6 +82,17 @@ function chosenOf(
     const one = byId.get(id);
     return one === undefined ? [] : [{ id, why, one }];
   });
+}
+
+async function removeAll(over: readonly Pruned[], context: VerbContext): Promise<Pruned[]> {
+  const removed: Pruned[] = [];
+  for (const one of over) {
+    const worktree = worktreeOf(context, one.id);
+    if (!remove(one.id, context)) continue;
+    const dropped = worktree === null ? null : await dropWorktree(worktree, context);
+    removed.push(dropped === null ? one : { ...one, worktree: `; ${dropped.text}` });
+  }
+  return removed;
 }
 
 /** It may have been started or tagged since it was looked at. */

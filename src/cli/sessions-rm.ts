@@ -5,6 +5,7 @@ import { withIndex } from './open-home.js';
 import { selectSession } from './select-session.js';
 import type { VerbContext } from './verb-context.js';
 import { EXIT_DONE, EXIT_NOT_POSSIBLE, runVerb, type VerbFailure } from './verb-output.js';
+import { dropWorktree, worktreeOf } from './worktree-removal.js';
 
 export interface RmOptions {
   readonly ids: readonly string[];
@@ -15,12 +16,14 @@ interface Removal {
   readonly session: string;
   /** False: it was gone already. */
   readonly removed: boolean;
+  /** Left out: it had none. */
+  readonly worktree?: { readonly removed: boolean; readonly text: string };
 }
 
 const WHOLE_ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export const sessionsRm = (options: RmOptions, context: VerbContext): Promise<number> =>
-  runVerb(context, options, (output) => {
+  runVerb(context, options, async (output) => {
     const wanted = options.ids.length === 0 ? [undefined] : options.ids;
     const chosen = wanted.map((id) => choose(id, context));
     // All are known before the first is removed.
@@ -29,12 +32,18 @@ export const sessionsRm = (options: RmOptions, context: VerbContext): Promise<nu
     const refused: VerbFailure[] = [];
     for (const one of chosen) {
       if (typeof one === 'string') done.push({ session: one, removed: false });
-      else if ('id' in one && remove(one.id, context))
-        done.push({ session: one.id, removed: true });
-      else if ('id' in one) refused.push(running(one.id));
+      else if ('id' in one) {
+        const removal = await remove(one.id, context);
+        if (removal === null) refused.push(running(one.id));
+        else done.push(removal);
+      }
     }
-    for (const { session, removed } of done)
-      output.line(`${session.slice(0, 8)}: ${removed ? 'removed' : 'is not there any more'}`);
+    for (const { session, removed, worktree } of done) {
+      const what = removed ? 'removed' : 'is not there any more';
+      output.line(
+        `${session.slice(0, 8)}: ${what}${worktree === undefined ? '' : `; ${worktree.text}`}`,
+      );
+    }
     for (const { message } of refused) output.note(message);
     output.data({ ok: refused.length === 0, sessions: done, refused });
     return refused.length === 0 ? EXIT_DONE : EXIT_NOT_POSSIBLE;
@@ -52,8 +61,15 @@ function choose(
   return isGone ? id : selected.failure;
 }
 
-const remove = (id: SessionId, context: VerbContext): boolean =>
-  withIndex(context, false, (index) => removeSession(context.home, index, id));
+/** Null: it runs. */
+async function remove(id: SessionId, context: VerbContext): Promise<Removal | null> {
+  const worktree = worktreeOf(context, id);
+  const { home } = context;
+  const isGone = withIndex(context, false, (index) => removeSession(home, index, id));
+  if (!isGone) return null;
+  const dropped = worktree === null ? null : await dropWorktree(worktree, context);
+  return { session: id, removed: true, ...(dropped === null ? {} : { worktree: dropped }) };
+}
 
 const running = (id: SessionId): VerbFailure => ({
   code: 'not_possible',

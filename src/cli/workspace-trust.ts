@@ -13,6 +13,8 @@ export interface TrustQuestion {
   readonly workspace: string;
   /** One that goes on. */
   readonly session?: SessionId;
+  /** A worktree of this folder, whose acceptance counts where the files are the same. */
+  readonly worktreeOf?: string;
   /** `--trust-workspace`. */
   readonly forThisRun?: boolean;
 }
@@ -37,7 +39,9 @@ export async function workspaceTrust(question: TrustQuestion): Promise<AnsweredT
   const { state, now, changed } = await findTrust(workspace, () => acceptedBefore(question));
   if (state === 'nothing-to-trust' || state === 'trusted' || !forThisRun) {
     const accepted = state === 'trusted' && now.ok ? now : null;
-    return answer({ state, trusted: accepted !== null, changed, accepted, isForSession: false });
+    // The next time nobody knows where it came from.
+    const isForSession = accepted !== null && question.worktreeOf !== undefined;
+    return answer({ state, trusted: accepted !== null, changed, accepted, isForSession });
   }
   if (!now.ok)
     return { ok: false, reason: `The workspace ${workspace} cannot be trusted. ${now.why}` };
@@ -51,12 +55,14 @@ async function acceptedBefore({
   place,
   workspace,
   session,
+  worktreeOf,
 }: TrustQuestion): Promise<readonly Accepted[]> {
   const { indexFile } = await import('../store/layout.js');
   if (!existsSync(indexFile(place.home))) return [];
   const { withIndex } = await import('./open-home.js');
   return withIndex(place, [], ({ trust }) => {
     const forSession = session === undefined ? null : trust.get(workspace, session);
-    return [forSession, trust.get(workspace)].filter((known) => known !== null);
+    const origin = worktreeOf === undefined ? null : trust.get(worktreeOf);
+    return [forSession, trust.get(workspace), origin].filter((known) => known !== null);
   });
 }

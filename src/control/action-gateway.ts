@@ -37,6 +37,8 @@ export interface ActionGatewayOptions {
   readonly facts: Broadcast<ObservedFact>;
   /** The main agent's present round. */
   agentRound(): number;
+  /** Why an action is refused before it is recorded; null or left out: it is not. Must not throw. */
+  admit?(action: ActionRequest): string | null;
   /** How long an effect is waited for; for tests. */
   readonly effectMs?: number;
 }
@@ -69,6 +71,8 @@ class JournalingGateway implements ActionGateway {
 
   async act(action: ActionRequest): Promise<ActionResult> {
     if (this.#closed) return STOPPING;
+    const refusal = this.#options.admit?.(action) ?? null;
+    if (refusal !== null) return { ok: false, message: refusal };
     const at = this.#options.time.now();
     const recorded = await this.#record(action);
     if (typeof recorded === 'string') return { ok: false, message: recorded };

@@ -3,6 +3,7 @@ import type { ActionRequest } from '../../messages/actions.js';
 import type { ControlArgs } from '../../messages/control.js';
 import type { DashboardLink } from '../../tui/dashboard.js';
 import type { ControlClient } from './client.js';
+import { argsOfChange } from './set-args.js';
 
 /** Subscribes at once; the link owns the client from here on. */
 export function createDashboardLink(client: ControlClient): DashboardLink {
@@ -35,6 +36,8 @@ function argsOf(action: ActionRequest): ControlArgs {
       return { do: 'approve', args: { question: action.question, scope: action.scope } };
     case 'deny':
       return { do: 'deny', args: { question: action.question, reason: action.reason } };
+    case 'set':
+      return { do: 'set', args: argsOfChange(action.change) };
     case 'resume':
     case 'interrupt':
     case 'stop':

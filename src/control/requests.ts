@@ -10,6 +10,7 @@ import type {
   ControlVerb,
   EventKind,
 } from '../../messages/control.js';
+import { changeOf, SET_CHECKS, type Check } from './set-args.js';
 
 /** The id in replies to lines that have none of their own. */
 export const NO_ID = 0;
@@ -34,12 +35,6 @@ interface Envelope {
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-
-interface Check {
-  readonly required: boolean;
-  readonly expected: string;
-  accepts(value: unknown): boolean;
-}
 
 const EVENT_KINDS: Readonly<Record<EventKind, true>> = {
   snapshot: true,
@@ -77,6 +72,7 @@ const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE, force: YES_OR_NO },
   stop: {},
   interrupt: {},
+  set: SET_CHECKS,
   pause: {
     now: YES_OR_NO,
     until: {
@@ -172,6 +168,8 @@ export function actionOf(args: ActingArgs): ActionRequest {
       return { do: 'deny', question: args.args.question, reason: args.args.reason ?? '' };
     case 'resume':
       return resumeOf(args.args ?? {});
+    case 'set':
+      return { do: 'set', change: changeOf(args.args ?? {}) };
     case 'stop':
     case 'interrupt':
       return { do: args.do };

@@ -44,13 +44,15 @@ export type CreatedJudge =
       /** Whether `read_file` may show a file of the workspace; null: no rule closes any. */
       readonly mayRead: ((path: string) => boolean) | null;
       readonly explain: (request: PermissionRequest) => Explanation;
+      /** Calls are judged by this mode from here on. */
+      readonly setMode: (mode: Mode) => void;
     }
   | { readonly ok: false; readonly message: string };
 
 export function createJudge(options: JudgeOptions): CreatedJudge {
   const read = readBook(options);
   if (!read.ok) return read;
-  const ground = groundOf(options, read.book);
+  let ground = groundOf(options, read.book);
   const judge = (request: PermissionRequest): Verdict =>
     verdictOf(rule(request, ground), ground.mode);
   const closes = read.book.all.some(
@@ -66,6 +68,9 @@ export function createJudge(options: JudgeOptions): CreatedJudge {
     mayRead: closes ? (path) => judge(reading(path)).allowed : null,
     remember: (source) => read.book.approve(source),
     explain: (request) => explain(request, ground),
+    setMode: (mode) => {
+      ground = { ...ground, mode };
+    },
   };
 }
 

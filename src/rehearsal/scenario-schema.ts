@@ -44,8 +44,8 @@ const conditions = table({
   agent: z
     .string()
     .regex(
-      /^(main|sub|sub-\d+|page-reader)$/,
-      'expected "main", "sub" (any sub-agent), one such as "sub-1", or "page-reader"',
+      /^(main|sub|sub-\d+|page-reader|titler)$/,
+      'expected "main", "sub" (any sub-agent), one such as "sub-1", "page-reader" or "titler"',
     )
     .optional(),
   last_tool: z.string().min(1).optional(),

@@ -15,7 +15,7 @@ export interface Scenario {
 
 /** All that are given must hold; an empty set always does. */
 export interface Conditions {
-  /** `main`, `sub-1`, `sub` for any sub-agent, or `page-reader`. */
+  /** `main`, `sub-1`, `sub` for any sub-agent, `page-reader` or `titler`. */
   readonly agent: string | null;
   /** Tool of the last result in the conversation. */
   readonly lastTool: string | null;

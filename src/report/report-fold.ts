@@ -94,6 +94,10 @@ class ReportFold {
       case 'session.ended':
         this.#ended = row.body;
         return;
+      case 'user.action':
+        if (row.body.action.do === 'set' && this.#spec !== null)
+          this.#spec = { ...this.#spec, model: row.body.action.change.model ?? this.#spec.model };
+        return;
       case 'goal.set':
         this.#goals.push({ goal: row.body.goal, at: iso(row.ts) });
         this.#work.beginGoal();
@@ -153,6 +157,7 @@ class ReportFold {
       started_at: iso(spec.startedAt),
       last_heard_at: iso(this.#lastTs),
       forked_from: fork === undefined ? null : { session_id: fork.session, round: fork.round },
+      ...(spec.worktree === undefined ? {} : { worktree: spec.worktree }),
       goals: this.#goals,
       outcome,
       usage: this.#spending.usage,

@@ -3,6 +3,7 @@
  * say is left out. Foreign text is still as it was; whoever prints it makes it safe.
  */
 import { count, dollars, duration, plural, stamp } from '../../tui/text/amounts.js';
+import { worktreeCommands } from '../../tui/text/worktree-commands.js';
 import { changedLines, undoLines } from './changed-lines.js';
 import type { ReportLine, RunCommand, SessionReport } from './report.js';
 
@@ -28,6 +29,7 @@ export function sectionsOf(report: SessionReport): ReportSection[] {
     ['Waiting for you', questions.open.map((q) => ({ literal: q.id, text: q.prompt }))],
     ['Last words', report.outcome.text.trim() === '' ? [] : [words(report.outcome.text.trim())]],
     ['Changed', changedLines(report)],
+    ['Worktree', worktreeLines(report)],
     ['Ran', report.commands.map(commandLine)],
     ['Background processes', processLines(report)],
     ['Sub-agents', subAgentLines(report)],
@@ -46,6 +48,18 @@ export function sectionsOf(report: SessionReport): ReportSection[] {
   return all.flatMap(([title, lines]) =>
     lines.length === 0 ? [] : [{ title, lines: shortened(lines) }],
   );
+}
+
+/** Commands, runnable as they stand: the branch has what is committed there. */
+function worktreeLines({ worktree }: SessionReport): readonly ReportLine[] {
+  if (worktree === undefined) return [];
+  const { commit, merge, remove } = worktreeCommands(worktree);
+  return [
+    { literal: worktree.folder, text: `on the branch ${worktree.branch}` },
+    { literal: commit, text: 'keeps what is in it' },
+    { literal: merge, text: 'takes it over' },
+    { literal: remove, text: 'drops the folder' },
+  ];
 }
 
 /** The newest say the most about how it ended. */

@@ -2,7 +2,7 @@
  * What a report on a session says, as `ouro report --json` prints it: fields are added, never changed. Times
  * are ISO 8601 in UTC, durations are in milliseconds.
  */
-import type { EndStatus } from '../../messages/session.js';
+import type { EndStatus, SessionWorktree } from '../../messages/session.js';
 import type { ToolStatus } from '../../messages/tools.js';
 
 export const REPORT_SCHEMA_VERSION = 1;
@@ -21,6 +21,8 @@ export interface SessionReport {
   readonly last_heard_at: string;
   /** Null: it is no branch. */
   readonly forked_from: { readonly session_id: string; readonly round: number } | null;
+  /** Left out: it works in no worktree of its own. */
+  readonly worktree?: SessionWorktree;
   readonly goals: readonly { readonly goal: string; readonly at: string }[];
   readonly outcome: Outcome;
   /** Of the period. */

@@ -1,5 +1,6 @@
 /** Gives each agent of a mesh the keeper of its context. */
 import type { AgentSetup } from '../../actors/agent-steps.js';
+import type { KeeperFrame } from '../../actors/context/keeper-frame.js';
 import { ContextKeeper, type KeeperPorts } from '../../actors/context/keeper.js';
 import type { AgentId } from '../../messages/ids.js';
 import { Estimators } from './estimators.js';
@@ -30,25 +31,28 @@ export function keepersFor(
   base: Pick<KeeperPorts, 'record' | 'tell' | 'now'>,
 ): (setup: AgentSetup) => ContextKeeper {
   const { estimators = new Estimators() } = context;
-  return ({ agent, model, tools, conversation, round, maxRounds }) => {
+  const frameOf = (model: string): KeeperFrame => {
     const windowTokens = context.windowOf(model);
-    const lastRound = maxRounds === null ? null : round + maxRounds;
+    return {
+      estimator: estimators.of(model),
+      windowTokens,
+      // A reply must not take the whole of a small window.
+      replyTokens: Math.min(context.replyTokens, Math.floor(windowTokens / 4)),
+      summaryChars: Math.floor(windowTokens * SUMMARY_SHARE * DENSE_CHARS_PER_TOKEN),
+    };
+  };
+  return (setup) => {
+    const { agent, model, tools, conversation, round } = setup;
+    const lastRound = (): number | null =>
+      setup.maxRounds === null ? null : round + setup.maxRounds;
     return new ContextKeeper(
       {
         ...context,
         ...base,
-        notice: (of, about) => context.notice(of, { ...about, lastRound }),
+        frameOf,
+        notice: (of, about) => context.notice(of, { ...about, lastRound: lastRound() }),
       },
-      {
-        agent,
-        conversation,
-        tools,
-        estimator: estimators.of(model),
-        windowTokens,
-        // A reply must not take the whole of a small window.
-        replyTokens: Math.min(context.replyTokens, Math.floor(windowTokens / 4)),
-        summaryChars: Math.floor(windowTokens * SUMMARY_SHARE * DENSE_CHARS_PER_TOKEN),
-      },
+      { agent, conversation, tools, ...frameOf(model) },
     );
   };
 }

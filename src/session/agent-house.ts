@@ -53,8 +53,10 @@ export class AgentHouse {
 
   start(setup: AgentSetup): void {
     const inbox = newMailbox<AgentCommand>(AGENT_INBOX);
-    const keeper = this.#ports.keeper?.(setup) ?? null;
-    const kept = keeper === null ? setup : { ...setup, keeper };
+    // One object for both: what a person changes of it holds for both.
+    const kept: AgentSetup = { ...setup };
+    const keeper = this.#ports.keeper?.(kept) ?? null;
+    if (keeper !== null) kept.keeper = keeper;
     const running = runActor(agentMachine(this.#ports.agent, kept), inbox, this.#ports);
     this.#lodgers.set(setup.agent, { inbox, running, keeper });
     this.#tallies.add(setup.conversation.tally);

@@ -47,7 +47,7 @@ export interface LifeParts {
   readonly permissions?: SessionSpec['permissions'];
   /** What becomes of an end where the answer has to fit a schema. */
   readonly judgeOutput?: (ending: Ending) => JudgedEnding;
-  /** A person raised limits. */
+  /** A person raised limits, or changed what else it runs under. */
   readonly raised?: (spec: SessionSpec) => void;
   /** Called instead of ending when the limit of time is reached. */
   readonly onTimeLimit?: (reason: string) => void;
@@ -137,6 +137,7 @@ export class SessionLife {
         );
         return;
       case 'root.raised':
+      case 'root.changed':
         this.#clock.setLimit(command.spec.limits.maxTimeMs);
         this.#parts.raised?.(command.spec);
         return;

@@ -69,6 +69,7 @@ function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
   const findings: (Discovery & { at: Millis })[] = [];
   for (const row of rows) {
     updatedAt = row.ts;
+    spec = withChange(spec, row);
     if (row.kind === 'session.started' || row.kind === 'session.resumed') {
       spec = row.body.spec;
       end = null;
@@ -102,6 +103,16 @@ function recordOf(rows: Iterable<JournalRow>): FoundSession | null {
   };
   // What a script has found is told to nobody.
   return { record, spending, findings: spec.rehearsal === null ? findings : [] };
+}
+
+/** What is listed of a session and can change under way; names that people give are files beside the journal. */
+function withChange(spec: SessionSpec | null, { kind, body }: JournalRow): SessionSpec | null {
+  if (spec === null) return null;
+  if (kind === 'session.titled' && spec.named === false)
+    return { ...spec, name: body.title ?? spec.name };
+  if (kind === 'user.action' && body.action.do === 'set')
+    return { ...spec, model: body.action.change.model ?? spec.model };
+  return spec;
 }
 
 /** Null: the row is not about a request that may have cost something. */

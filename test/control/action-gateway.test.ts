@@ -111,3 +111,13 @@ test('actions are delivered in the order of the journal, also while the lane is 
   await Promise.all(['a', 'b', 'c'].map(send));
   await expect.poll(() => seqs).toEqual([1, 2, 3]);
 });
+
+test('what is not admitted is refused with the reason, and leaves no row', async () => {
+  const { gateway, rows, delivered } = session({
+    admit: ({ do: what }) => (what === 'set' ? 'no price is known' : null),
+  });
+  const refused = await gateway.act({ do: 'set', change: { model: 'other' } });
+  expect(refused).toEqual({ ok: false, message: 'no price is known' });
+  expect([rows, delivered]).toEqual([[], []]);
+  expect(await gateway.act({ do: 'stop' })).toMatchObject({ ok: true });
+});

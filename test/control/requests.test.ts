@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { actionOf, readArgs, readEnvelope } from '../../src/control/requests.js';
+import { argsOfChange } from '../../src/control/set-args.js';
+import { settingsChanges } from '../support/settings-changes.js';
 
 const read = (request: object): unknown => {
   const envelope = readEnvelope(JSON.stringify({ v: 1, id: 7, token: 't', ...request }));
@@ -27,6 +29,9 @@ test.each([
     'args.add_cost must be a number above 0',
   ],
   [{ do: 'resume', args: { add_cost: '2' } }, 'bad_request', 'args.add_cost'],
+  [{ do: 'set', args: { model: 'a b' } }, 'bad_request', 'args.model must be a model name'],
+  [{ do: 'set', args: { max_rounds: 0 } }, 'bad_request', 'or null for no limit'],
+  [{ do: 'set', args: { every: '6h' } }, 'bad_request', 'args.every is not known'],
   [{ do: 'stop', v: 2 }, 'bad_request', 'v must be 1'],
   [{ do: 'stop', token: 5 }, 'unauthorised', 'token'],
   [{ do: 'stop', id: 'x' }, 'bad_request', 'id must be'],
@@ -67,6 +72,15 @@ test('no line whatever makes the reader throw', () => {
     fc.property(lines, (line) => {
       const envelope = readEnvelope(line);
       if (envelope.kind === 'envelope') readArgs(envelope);
+    }),
+  );
+});
+
+test('a change of settings arrives as it was sent', () => {
+  fc.assert(
+    fc.property(settingsChanges, (change) => {
+      const args = read({ do: 'set', args: argsOfChange(change) });
+      expect(actionOf(args as Parameters<typeof actionOf>[0])).toEqual({ do: 'set', change });
     }),
   );
 });

@@ -20,6 +20,7 @@ function keeperOf(
   window: number,
   kind: SummaryKind,
   asked: () => void = () => undefined,
+  frameOf?: KeeperPorts['frameOf'],
 ) {
   const rows: JournalFact[] = [];
   const ports: KeeperPorts = {
@@ -37,6 +38,7 @@ function keeperOf(
     record: (...facts) => void rows.push(...facts),
     tell: () => Promise.resolve(),
     now: () => 0,
+    ...(frameOf === undefined ? {} : { frameOf }),
   };
   const keeper = new ContextKeeper(ports, {
     agent: MAIN_AGENT,
@@ -141,4 +143,22 @@ test('a stop does not wait for a summary, which then changes nothing and counts 
   expect(stop.signal.aborted).toBe(true);
   expect(conversation.messages).toEqual(before);
   expect(rows).toEqual([]);
+});
+
+test('a smaller model makes the next request shorter', async () => {
+  const calls = [{ name: 'grep', args: {}, result: 'a line of a result '.repeat(100) }];
+  const rounds = Array.from({ length: 14 }, () => ({ heard: null, text: 'looking', calls }));
+  const conversation = conversationOf(rounds);
+  const frame = { estimator: new Estimator(), replyTokens: 0, summaryChars: 8_000 };
+  const { keeper, rows } = keeperOf(conversation, 100_000, 'good', undefined, () => ({
+    ...frame,
+    windowTokens: 3_000,
+  }));
+  await keeper.fit(rounds.length + 1);
+  expect(rows).toEqual([]);
+  keeper.useModel('smaller');
+  expect(keeper.room).toBeLessThanOrEqual(3_000);
+  await keeper.fit(rounds.length + 1);
+  expect(keeper.used).toBeLessThan(3_000);
+  expect(rows).not.toEqual([]);
 });

@@ -37,6 +37,8 @@ export function newPlace(): Place {
     OURO_HOME: home,
     // Lets a headless run begin on a machine without a sandbox too.
     OURO_PERMISSIONS_ALLOW: 'shell(true)',
+    // A server's requests are those of the agents, unless a test is about the others.
+    OURO_MODEL_TITLES: 'false',
     [MARK]: root,
   };
   const place = { root, home, workspace, env };
