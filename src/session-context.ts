@@ -1,7 +1,7 @@
 /** What keeping an agent's context needs of a session: summaries, windows, and how a conversation begins anew. */
 import type { LifecycleHooks, ModelClient, Time } from '../actors/ports.js';
 import type { CompactionMoment, Condensed } from '../actors/context/condensing.js';
-import type { CompactionVerdict } from '../actors/context/keeper.js';
+import type { CompactionVerdict } from '../actors/context/keeper-frame.js';
 import { ADVISE_AT, ACT_AT } from '../actors/context/ladder.js';
 import { EARLIER_CALLS } from '../actors/context/summary.js';
 import { userMessage } from '../actors/conversation.js';

@@ -4,12 +4,10 @@
  * journal before the request that follows from it. It never separates a call from its result, and never
  * drops a person's words.
  */
-import type { ContextFact, ContextUse, MaskedResult } from '../../messages/context.js';
+import type { ContextUse, MaskedResult } from '../../messages/context.js';
 import type { Message } from '../../messages/conversation.js';
-import type { AgentId } from '../../messages/ids.js';
 import { factOf, type JournalFact } from '../../messages/journal.js';
-import type { ModelUse, ToolDefinition, Usage } from '../../messages/model.js';
-import type { Conversation } from '../conversation.js';
+import type { ModelUse, Usage } from '../../messages/model.js';
 import { addBulk, beyond, bulkOf, bulkOfTools, type Bulk } from './estimator.js';
 import { candidates, KEEP_RESULTS, MIN_AGE_ROUNDS, type Candidate } from './masking.js';
 import {
@@ -24,38 +22,12 @@ import {
   type Fullness,
   type Rung,
 } from './ladder.js';
-import { condenseAll, type Condenser } from './condensing.js';
-import type { KeeperFrame } from './keeper-frame.js';
+import { condenseAll } from './condensing.js';
+import type { KeeperPorts, KeeperSetup } from './keeper-frame.js';
 import { recordOf } from './record.js';
 import { RunningBulk } from './running-bulk.js';
 import { keptWords, summaryMessages } from './summary.js';
 import { zonesOf } from './zones.js';
-
-export interface CompactionVerdict {
-  /** History is to stay as it is, as long as a request can be sent. */
-  readonly leave: boolean;
-  readonly note: string | null;
-}
-
-export interface KeeperPorts extends Condenser {
-  /** How a conversation begins anew: the system prompt as it is now, the goal, what was found. */
-  beginning(agent: AgentId, words: readonly Message[]): readonly Message[];
-  /** Before anything leaves the conversation. Must not reject. */
-  beforeCompact(agent: AgentId, round: number): Promise<CompactionVerdict>;
-  /** What the model is told with this request only; null: nothing. `share`: how full the window is. */
-  notice(agent: AgentId, about: { round: number; share: number }): string | null;
-  record(...facts: JournalFact[]): void;
-  tell(fact: ContextFact): Promise<unknown>;
-  now(): number;
-  /** Of another model; left out: all are alike. */
-  frameOf?(model: string): KeeperFrame;
-}
-
-export interface KeeperSetup extends KeeperFrame {
-  readonly agent: AgentId;
-  readonly conversation: Conversation;
-  readonly tools: readonly ToolDefinition[];
-}
 
 /** A change of the window's use that is worth telling. */
 const TOLD_SHARE = 0.01;

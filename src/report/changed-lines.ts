@@ -11,7 +11,7 @@ export function changedLines({ files, commands, diff, workspace }: Files): Repor
   const byTools = new Map(files.map((file) => [key(file.path), file]));
   const different = new Map((diff?.files ?? []).map((file) => [key(file.path), file]));
   const lines = [
-    ...files.map((file) => toolLine(file, different.get(key(file.path)), diff !== undefined)),
+    ...files.map((file) => toolLine(file, different.get(key(file.path)))),
     ...(diff?.files ?? [])
       .filter(({ path }) => !byTools.has(key(path)))
       .map((file) => ({ literal: file.path, text: amountOf(file) })),
@@ -47,10 +47,11 @@ export function undoLines({
 const timesText = (n: number, one: string): string =>
   n === 1 ? `${one} once` : `${one} ${count(n)} times`;
 
-function toolLine(file: ChangedFile, diff: FileDiff | undefined, isKnown: boolean): ReportLine {
+/** Without a difference it may be as it was before, or nobody kept what it was. */
+function toolLine(file: ChangedFile, diff: FileDiff | undefined): ReportLine {
   const { path, writes, edits, agents } = file;
   const how = [writes > 0 && timesText(writes, 'written'), edits > 0 && timesText(edits, 'edited')];
-  const now = diff === undefined ? (isKnown ? 'as it was before' : '') : amountOf(diff);
+  const now = diff === undefined ? '' : amountOf(diff);
   const text = [now, ...how].filter((each) => each !== '' && each !== false).join(', ');
   return { literal: path, text: `${text}, by ${agents.join(', ')}` };
 }

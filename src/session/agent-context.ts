@@ -1,7 +1,7 @@
 /** Gives each agent of a mesh the keeper of its context. */
 import type { AgentSetup } from '../../actors/agent-steps.js';
-import type { KeeperFrame } from '../../actors/context/keeper-frame.js';
-import { ContextKeeper, type KeeperPorts } from '../../actors/context/keeper.js';
+import type { KeeperFrame, KeeperPorts } from '../../actors/context/keeper-frame.js';
+import { ContextKeeper } from '../../actors/context/keeper.js';
 import type { AgentId } from '../../messages/ids.js';
 import { Estimators } from './estimators.js';
 import type { Moment } from './reminders.js';

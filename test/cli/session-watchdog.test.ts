@@ -6,7 +6,7 @@ import { eventually } from '../control/control-fixture.js';
 import { addRecord, newDesk, startSession, type Desk } from './fake-session.js';
 import { startWedged } from './start-wedged.js';
 
-const ONE = 'aaaa1111-0000-4000-8000-000000000001';
+const ONE = 'cccc3333-0000-4000-8000-000000000003';
 const OTHER = 'bbbb2222-0000-4000-8000-000000000002';
 
 /** Looks so often, with little patience. */
@@ -28,7 +28,7 @@ test('a session that hangs is ended at the third miss in a row, and not before',
   expect(await look(desk, MOST_MISSES - 1)).toEqual([]);
   expect(isLive(desk.home, id)).toBe(true);
   const [note] = await look(desk, MOST_MISSES);
-  expect(note).toMatch(/^aaaa1111: it did not answer 3 times in a row; killed process \d+$/);
+  expect(note).toMatch(/^cccc3333: it did not answer 3 times in a row; killed process \d+$/);
   expect(isLive(desk.home, id)).toBe(false);
 });
 

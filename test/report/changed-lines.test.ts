@@ -28,10 +28,10 @@ test('a file is told with its difference, whichever way the agent named it, and 
   ]);
 });
 
-test('what was changed and changed back is no difference', () => {
+test('of what was changed and changed back, or was not kept, no difference is told', () => {
   const diff = { files: [], not_covered: [] };
   expect(changedLines(report({ files: [edited('a.ts')], diff }))).toEqual([
-    { literal: 'a.ts', text: 'as it was before, edited 2 times, by main' },
+    { literal: 'a.ts', text: 'edited 2 times, by main' },
   ]);
   expect(undoLines(report({ diff }))).toEqual([]);
 });

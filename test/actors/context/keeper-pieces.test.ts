@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Estimator } from '../../../actors/context/estimator.js';
-import { ContextKeeper, type KeeperPorts } from '../../../actors/context/keeper.js';
+import type { KeeperPorts } from '../../../actors/context/keeper-frame.js';
+import { ContextKeeper } from '../../../actors/context/keeper.js';
 import { fold } from '../../../actors/recovery.js';
 import { MAIN_AGENT } from '../../../messages/ids.js';
 import type { JournalFact } from '../../../messages/journal.js';
