@@ -36,6 +36,14 @@ export interface JournalReader {
   rows(from?: Seq): Iterable<JournalRow>;
 }
 
+/** Rows that are asked for one by one. */
+export interface JournalLookup extends JournalReader {
+  /** Null: it is not there, or not as it was written. */
+  at(seq: Seq): JournalRow | null;
+  /** The position of the newest row of this kind before `before`; null: there is none. */
+  newest(kind: JournalRow['kind'], before: Seq): Seq | null;
+}
+
 export interface ModelClient {
   /**
    * Asks once. Must not throw or reject: every end is a value. Resolves soon after `signal` aborts, with

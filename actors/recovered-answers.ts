@@ -15,9 +15,24 @@ interface Answered {
   readonly answer: Answer;
 }
 
+export interface AnswersState {
+  readonly open: readonly Question[];
+  /** By the question's id. */
+  readonly answered: readonly (readonly [string, Answered])[];
+}
+
 export class RecoveredAnswers {
-  readonly #open = new Map<string, Question>();
-  readonly #answered = new Map<string, Answered>();
+  readonly #open: Map<string, Question>;
+  readonly #answered: Map<string, Answered>;
+
+  constructor({ open, answered }: AnswersState = { open: [], answered: [] }) {
+    this.#open = new Map(open.map((question) => [question.id, question]));
+    this.#answered = new Map(answered);
+  }
+
+  get state(): AnswersState {
+    return { open: [...this.#open.values()], answered: [...this.#answered] };
+  }
 
   /** Null: nobody has answered this question of the call. */
   of(callId: CallId, body: QuestionBody): Answer | null {

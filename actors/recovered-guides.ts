@@ -3,8 +3,19 @@ import type { AgentId } from '../messages/ids.js';
 import type { JournalRow } from '../messages/journal.js';
 import { endsWithGuide } from '../messages/tool-guides.js';
 
+/** Names of tools, by agent. */
+export type GuidesState = readonly (readonly [AgentId, readonly string[]])[];
+
 export class RecoveredGuides {
-  readonly #given = new Map<AgentId, Set<string>>();
+  readonly #given: Map<AgentId, Set<string>>;
+
+  constructor(state: GuidesState = []) {
+    this.#given = new Map(state.map(([agent, tools]) => [agent, new Set(tools)]));
+  }
+
+  get state(): GuidesState {
+    return [...this.#given].map(([agent, tools]) => [agent, [...tools]]);
+  }
 
   /** Names of tools. */
   of(agent: AgentId): ReadonlySet<string> {
@@ -12,6 +23,7 @@ export class RecoveredGuides {
   }
 
   apply(row: JournalRow): void {
+    if (row.kind === 'agent.ended') this.#given.delete(row.body.agent);
     if (row.kind === 'context.restarted') this.#given.delete(row.agent);
     if (row.kind === 'tool.outcome') this.#read(row.agent, row.body.name, row.body.outcome.text);
     if (row.kind !== 'context.undone') return;

@@ -19,8 +19,18 @@ interface OpenWait extends EarlierWait {
 
 const SLEEP = 'sleep';
 
+export type WaitsState = readonly (readonly [CallId, OpenWait])[];
+
 export class RecoveredWaits {
-  readonly #open = new Map<CallId, OpenWait>();
+  readonly #open: Map<CallId, OpenWait>;
+
+  constructor(state: WaitsState = []) {
+    this.#open = new Map(state);
+  }
+
+  get state(): WaitsState {
+    return [...this.#open];
+  }
 
   /** Null: it had not begun, or it has ended. */
   of(callId: CallId): EarlierWait | null {

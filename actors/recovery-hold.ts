@@ -12,11 +12,25 @@ export const DEATHS_BEFORE_HOLD = 3;
 /** What was right to do a day ago may not be now. */
 export const STALE_MS = 24 * 60 * 60 * 1000;
 
+export interface DeathsState {
+  readonly sinceProgress: number;
+  readonly died: boolean;
+}
+
 /** Counts how often the process has died since anything was got done. */
 export class Deaths {
-  #sinceProgress = 0;
+  #sinceProgress: number;
   /** The newest process has not ended by its own will. */
-  #died = false;
+  #died: boolean;
+
+  constructor({ sinceProgress, died }: DeathsState = { sinceProgress: 0, died: false }) {
+    this.#sinceProgress = sinceProgress;
+    this.#died = died;
+  }
+
+  get state(): DeathsState {
+    return { sinceProgress: this.#sinceProgress, died: this.#died };
+  }
 
   /** `isHeld`: nothing was being done when this row was written. */
   apply(row: JournalRow, isHeld: boolean): void {

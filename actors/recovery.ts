@@ -4,84 +4,33 @@
  * is missing is never run again; the model is told so.
  */
 import type { ToolCall } from '../messages/conversation.js';
-import { MAIN_AGENT, type AgentId, type CallId, type Millis } from '../messages/ids.js';
-import {
-  factOf,
-  sessionFact,
-  type Discovery,
-  type JournalFact,
-  type JournalRow,
-  type RowBodies,
-  type TodoItem,
-} from '../messages/journal.js';
-import { holdKey, type Hold } from '../messages/pause.js';
-import type { SessionSpec } from '../messages/session.js';
-import type { Totals } from '../messages/snapshot.js';
-import { hasSideEffects, type Effect, type ToolOutcome } from '../messages/tools.js';
+import { MAIN_AGENT, type AgentId, type CallId } from '../messages/ids.js';
+import { factOf, sessionFact, type JournalFact, type JournalRow } from '../messages/journal.js';
+import { holdKey } from '../messages/pause.js';
+import { hasSideEffects, type ToolOutcome } from '../messages/tools.js';
 import { Conversation } from './conversation.js';
-import type { ClosedQuestion } from './coordinator-state.js';
-import { RecoveredAnswers } from './recovered-answers.js';
-import { RecoveredGuides } from './recovered-guides.js';
+import { RecoveredState, type Intent } from './recovered-parts.js';
 import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
-import { Deaths } from './recovery-hold.js';
-import { RecoveredWaits } from './recovered-waits.js';
 import { titledSpec } from './changed-settings.js';
 import { applyHoldAction } from './person-holds.js';
 import { afterAction } from './raised-limits.js';
-import { Spent } from './spent.js';
-import { NO_TOTALS, withCall, withModelUse, withRound, withSettled } from './totals.js';
+import { withCall, withModelUse, withRound, withSettled } from './totals.js';
 
-/** A process that was started for a call and may still live. */
-export interface StartedProcess {
-  readonly callId: CallId;
-  readonly pid: number;
-  readonly startTime: string;
-}
+type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
-interface Intent {
-  readonly agent: AgentId;
-  readonly round: number;
-  readonly name: string;
-  readonly effect: Effect;
-}
-
-export class Recovered {
-  spec: SessionSpec | null = null;
-  goal = '';
-  ended: RowBodies['session.ended'] | null = null;
-  holds: readonly Hold[] = [];
-  readonly discoveries: Discovery[] = [];
-  readonly agents = new Map<AgentId, RecoveredAgent>();
-  readonly processes = new Map<CallId, StartedProcess>();
-  totals: Totals = NO_TOTALS;
-  readonly spent = new Spent();
-  lastTs: Millis = 0;
-  spawned = 0;
-  todos: readonly TodoItem[] = [];
-  /** Background processes that were not seen to end, by their id. */
-  readonly background = new Map<string, StartedProcess>();
-  /** Questions ever asked. */
-  asked = 0;
-  readonly closed: ClosedQuestion[] = [];
-  readonly waits = new RecoveredWaits();
-  readonly answers = new RecoveredAnswers();
-  readonly guides = new RecoveredGuides();
-  readonly #deaths = new Deaths();
-  readonly #openQuestions = new Set<string>();
-  readonly #intents = new Map<CallId, Intent>();
-
+export class Recovered extends RecoveredState {
   get main(): RecoveredAgent {
     return this.#agent(MAIN_AGENT, null);
   }
 
   /** Intents whose outcome is missing. */
   get openIntents(): ReadonlyMap<CallId, Intent> {
-    return this.#intents;
+    return this.intents;
   }
 
   /** How often its process has died since it last got anything done. */
   get deaths(): number {
-    return this.#deaths.count(this.#isHeld);
+    return this.died.count(this.#isHeld);
   }
 
   get #isHeld(): boolean {
@@ -90,7 +39,7 @@ export class Recovered {
 
   /** Ids of questions without an answer. */
   get openQuestions(): ReadonlySet<string> {
-    return this.#openQuestions;
+    return this.questions;
   }
 
   #agent(id: AgentId, birth: RecoveredAgent['birth']): RecoveredAgent {
@@ -112,7 +61,7 @@ export class Recovered {
   apply(row: JournalRow): void {
     this.lastTs = row.ts;
     this.waits.apply(row);
-    this.#deaths.apply(row, this.#isHeld);
+    this.died.apply(row, this.#isHeld);
     this.spent.count(row);
     this.answers.apply(row);
     this.guides.apply(row);
@@ -158,15 +107,18 @@ export class Recovered {
         return;
       case 'question.opened':
         this.asked += 1;
-        this.#openQuestions.add(row.body.question.id);
+        this.questions.add(row.body.question.id);
         return;
       case 'question.answered':
-        this.#openQuestions.delete(row.body.id);
+        this.questions.delete(row.body.id);
         this.closed.push({ id: row.body.id, status: row.body.answer.status });
         return;
       case 'files.changed':
       case 'files.undone':
         // Of the files, not of the session's state.
+        return;
+      case 'checkpoint':
+        // Says what the rows before it say.
         return;
       case 'agent.spawned':
         this.spawned += 1;
@@ -213,7 +165,7 @@ export class Recovered {
     if (row.kind !== 'model.reset') agent.round = Math.max(agent.round, row.round);
     switch (row.kind) {
       case 'message.added':
-        this.#addMessage(agent, row.body);
+        this.#addMessage(agent, row);
         return;
       case 'model.intent':
         agent.asking = true;
@@ -229,20 +181,20 @@ export class Recovered {
         return;
       case 'tool.intent': {
         const { callId, name, effect } = row.body;
-        this.#intents.set(callId, { agent: row.agent, round: row.round, name, effect });
+        this.intents.set(callId, { agent: row.agent, round: row.round, name, effect });
         return;
       }
       case 'tool.started':
         this.processes.set(row.body.callId, row.body);
         return;
       case 'tool.outcome':
-        this.#addOutcome(agent, row.body);
+        this.#addOutcome(agent, row);
         return;
       case 'context.masked':
-        agent.conversation.mask(row.body.masks);
+        agent.conversation.mask(row.body.masks, row.seq);
         return;
       case 'context.summarised':
-        agent.conversation.condense(row.body);
+        agent.conversation.condense(row.body, row.seq);
         this.totals = withModelUse(this.totals, row.body.modelUse, this.spec);
         return;
       case 'context.refused':
@@ -250,21 +202,21 @@ export class Recovered {
         return;
       case 'context.restarted':
       case 'context.undone':
-        agent.conversation.beginAnew(row.body);
+        agent.conversation.beginAnew(row.body, row.seq);
         return;
     }
   }
 
-  #addMessage({ conversation }: RecoveredAgent, body: RowBodies['message.added']): void {
-    conversation.add(body.message);
+  #addMessage({ conversation }: RecoveredAgent, { body, seq }: RowOf<'message.added'>): void {
+    conversation.add(body.message, seq);
     if (body.source !== undefined) conversation.forgetSaid(body.source);
     if (body.report !== undefined) this.#agent(body.report, null).reported = true;
   }
 
-  #addOutcome({ conversation }: RecoveredAgent, body: RowBodies['tool.outcome']): void {
-    this.#intents.delete(body.callId);
+  #addOutcome({ conversation }: RecoveredAgent, { body, seq }: RowOf<'tool.outcome'>): void {
+    this.intents.delete(body.callId);
     this.processes.delete(body.callId);
-    conversation.addResult(body.callId, body.outcome);
+    conversation.addResult(body.callId, body.outcome, seq);
     this.totals = withCall(this.totals, body.outcome, this.spec);
   }
 }
@@ -302,9 +254,10 @@ export function repairs(recovered: Recovered, captured: (callId: CallId) => stri
   for (const [callId, intent] of recovered.openIntents) {
     if (!hasSideEffects(intent.effect)) continue;
     const { agent, round, name } = intent;
-    const call = recovered.agents
-      .get(agent)
-      ?.conversation.openCalls.find(({ id }) => id === callId);
+    const asker = recovered.agents.get(agent);
+    // What an agent said is not kept beyond its end.
+    const open = asker?.end === null ? asker.conversation.openCalls : [];
+    const call = open.find(({ id }) => id === callId);
     const outcome: ToolOutcome = {
       status: 'unknown',
       text: unknownText(name, call, captured(callId)),

@@ -7,14 +7,38 @@ import type { JournalRow, RowBodies } from '../messages/journal.js';
 
 export type OpenReservation = RowBodies['budget.reserved'] & { readonly agent: AgentId };
 
+export interface SpentState {
+  readonly usd: number;
+  readonly tokens: number;
+  readonly reservations: number;
+  readonly open: readonly OpenReservation[];
+  readonly settled: readonly AgentId[];
+}
+
+const NOTHING_SPENT: SpentState = { usd: 0, tokens: 0, reservations: 0, open: [], settled: [] };
+
 export class Spent {
-  usd = 0;
-  tokens = 0;
+  usd: number;
+  tokens: number;
   /** Requests for which something was ever set aside; an id is never used twice. */
-  reservations = 0;
-  readonly #open = new Map<string, OpenReservation>();
-  /** Agents whose newest request was settled in a row of its own. */
-  readonly #settled = new Set<AgentId>();
+  reservations: number;
+  readonly #open: Map<string, OpenReservation>;
+  /** Agents whose request, under way, was settled in a row of its own. */
+  readonly #settled: Set<AgentId>;
+
+  constructor({ usd, tokens, reservations, open, settled }: SpentState = NOTHING_SPENT) {
+    this.usd = usd;
+    this.tokens = tokens;
+    this.reservations = reservations;
+    this.#open = new Map(open.map((reservation) => [reservation.id, reservation]));
+    this.#settled = new Set(settled);
+  }
+
+  get state(): SpentState {
+    const { usd, tokens, reservations } = this;
+    const [open, settled] = [[...this.#open.values()], [...this.#settled]];
+    return { usd, tokens, reservations, open, settled };
+  }
 
   get open(): ReadonlyMap<string, OpenReservation> {
     return this.#open;
@@ -36,7 +60,7 @@ export class Spent {
         return;
       case 'model.outcome': {
         // Nothing had been set aside for it: there was no limit, or no budget yet when it was written.
-        if (row.body.status !== 'ok' || this.#settled.has(row.agent)) return;
+        if (this.#settled.delete(row.agent) || row.body.status !== 'ok') return;
         const { usage } = row.body;
         if (usage !== null) {
           this.#add(usage.costUsd ?? null, usage.promptTokens + usage.completionTokens);

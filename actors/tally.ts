@@ -17,11 +17,33 @@ export interface Submission {
   readonly outcome: 'done' | 'partial' | 'blocked';
 }
 
+/** `written` and `denials` only grow. */
+export interface TallyState {
+  readonly written: readonly string[];
+  readonly unresolved: readonly string[];
+  readonly denials: readonly Denial[];
+  readonly submission: Submission | null;
+}
+
+export const NO_TALLY: TallyState = { written: [], unresolved: [], denials: [], submission: null };
+
 export class Tally {
-  readonly #written = new Set<string>();
-  readonly #unresolved = new Set<string>();
-  readonly #denials: Denial[] = [];
-  #submission: Submission | null = null;
+  readonly #written: Set<string>;
+  readonly #unresolved: Set<string>;
+  readonly #denials: Denial[];
+  #submission: Submission | null;
+
+  constructor({ written, unresolved, denials, submission }: TallyState = NO_TALLY) {
+    this.#written = new Set(written);
+    this.#unresolved = new Set(unresolved);
+    this.#denials = [...denials];
+    this.#submission = submission;
+  }
+
+  get state(): TallyState {
+    const { written, unresolved, denials, submission } = this;
+    return { written, unresolved, denials, submission };
+  }
 
   /** What `submit` said, until somebody says something new. */
   get submission(): Submission | null {

@@ -5,6 +5,7 @@
 import type { CycleEnd } from './agents.js';
 import type { ActionRequest } from './actions.js';
 import type { SettledBasis } from './budget.js';
+import type { CheckpointBody } from './checkpoint.js';
 import type { MaskedResult, SegmentNote, WorkRecord } from './context.js';
 import type { FileChange, NotCovered } from './changes.js';
 import type { Message } from './conversation.js';
@@ -17,7 +18,7 @@ import type { EndStatus, SessionSpec } from './session.js';
 import type { SubAgentTask } from './subagents.js';
 import type { Effect, ToolOutcome } from './tools.js';
 
-/** Every kind a row can have. Those marked in docs/journal.md as reserved are not written yet. */
+/** Every kind a row can have. */
 export const ROW_KINDS = [
   'session.started',
   'session.resumed',
@@ -64,7 +65,7 @@ export interface TodoItem {
   readonly done: boolean;
 }
 
-/** The bodies of the kinds that are written today. */
+/** The body of each kind. */
 export interface RowBodies {
   /** `imported`: the rows up to the first end tell what another program had done. */
   'session.started': { spec: SessionSpec; version: string; pid: number; imported?: ImportOrigin };
@@ -145,6 +146,8 @@ export interface RowBodies {
   /** `from`: changes of this row and later ones were taken back; `to`: the last round kept, null: none. */
   'files.undone': { to: number | null; from: Seq; paths: readonly string[] };
   'user.action': { action: ActionRequest };
+  /** Says nothing new: what the rows up to one before it add up to. */
+  checkpoint: CheckpointBody;
 }
 
 /** A fact on its way into the journal. */

@@ -6,6 +6,8 @@ export const FAULTS = {
   'lose-row': 'a crash takes the newest acknowledged row with it',
   'lose-words': 'what a person said is acknowledged, but its row is never written',
   'lose-repair': 'the first row of what a resume repairs is not written',
+  'false-checkpoint':
+    'a checkpoint says that another round has been reached than the rows before it say',
   'repeat-effect': 'the start of a call that changes something is missing when the journal is read',
   'early-effect': 'a call begins to change something while its intent is on its way to the disk',
   'drop-result': 'a request is sent without the newest result of a call',

@@ -47,6 +47,8 @@ export interface Scenario {
   readonly toolMs: number;
   /** Longest time of a commit, in milliseconds. */
   readonly commitMs: number;
+  /** From one checkpoint to the next. */
+  readonly checkpointRounds: number;
 }
 
 /** Lives of one session, so that every history has an end. */
@@ -81,6 +83,7 @@ export function scenarioOf(chance: Chance): Scenario {
     },
     toolMs: chance.pick([5, 500, 20_000, 200_000]),
     commitMs: chance.pick([0, 5, 50]),
+    checkpointRounds: chance.stream('checkpoints').between(1, 6),
   };
 }
 

@@ -4,7 +4,8 @@
  */
 import { mkdirSync } from 'node:fs';
 import { cannotRaise, raised } from '../actors/raised-limits.js';
-import { fold, type Recovered } from '../actors/recovery.js';
+import { recoverFrom } from '../actors/checkpoint/recover.js';
+import type { Recovered } from '../actors/recovery.js';
 import type { Time } from '../actors/ports.js';
 import { NO_BUDGET, type Raise, type SessionBudget } from '../messages/budget.js';
 import { shortId, type SessionId } from '../messages/ids.js';
@@ -120,7 +121,7 @@ function takeGround(
   const mode = work.kind === 'new' ? 'create' : 'append';
   const journal = openJournal({ dir, session: id, mode, time });
   held.push(() => void journal.close());
-  const recovered = work.kind === 'new' ? null : fold(journal.rows());
+  const recovered = work.kind === 'new' ? null : recoverFrom(journal);
   const changes =
     work.kind === 'new' ? {} : { ...renamed(home, id, work.changes), ...work.changes };
   const before = work.kind === 'new' ? work.spec : specOf(recovered, changes);

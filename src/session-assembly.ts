@@ -6,6 +6,7 @@ import type { Daemon } from './daemon-request.js';
 import { knownEndpoint } from './known-endpoint.js';
 import { openHooks } from './open-hooks.js';
 import { sessionBudget } from './session-budget.js';
+import { writeCheckpoints } from './session-checkpoints.js';
 import { sessionChanges, type SessionChanges } from './session-changes.js';
 import { sessionContext } from './session-context.js';
 import { openControl } from './session-control.js';
@@ -66,6 +67,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     time,
     journal,
     ...workOf(parts, start, { minds, hands, mesh }),
+    ...writeCheckpoints(journal, mesh.facts),
     announce: async (result) => {
       control.close();
       ending.mirror.abort();

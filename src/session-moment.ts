@@ -6,6 +6,7 @@ import {
   snapshotOf,
   type State,
 } from '../actors/coordinator-state.js';
+import { checkpointsIn, CheckpointCheck } from '../actors/checkpoint/agreement.js';
 import { childrenIn } from '../actors/recovered-sub-agents.js';
 import { Recovered } from '../actors/recovery.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
@@ -27,6 +28,8 @@ export interface Moment {
   readonly rows: number;
   /** The main agent's round then. */
   readonly round: number;
+  /** What the checkpoints up to there were compared with. */
+  readonly checkpoints: Pick<CheckpointCheck, 'agreeing' | 'unchecked' | 'disagreement'>;
 }
 
 /**
@@ -36,19 +39,21 @@ export interface Moment {
 export function momentOf(place: JournalPlace, round: number | null): Moment | null {
   const view = openJournalReader(place);
   try {
-    return foldMoment(round === null ? view.rows() : upToRound(view.rows(), round));
+    const rows = round === null ? view.rows() : upToRound(view.rows(), round);
+    return foldMoment(rows, new CheckpointCheck(checkpointsIn(view)));
   } finally {
     view.close();
   }
 }
 
-function foldMoment(rows: Iterable<JournalRow>): Moment | null {
+function foldMoment(rows: Iterable<JournalRow>, checkpoints: CheckpointCheck): Moment | null {
   const recovered = new Recovered();
   const standing = new Standing();
   let count = 0;
   for (const row of rows) {
     recovered.apply(row);
     standing.apply(row);
+    checkpoints.see(row.seq, recovered);
     count += 1;
   }
   const { spec, todos, lastTs: at } = recovered;
@@ -56,7 +61,8 @@ function foldMoment(rows: Iterable<JournalRow>): Moment | null {
   const state = stateOf(recovered, standing, spec);
   const snapshot = snapshotOf(state, { depth: 0, highWater: 0, capacity: 0 });
   const { forkedFrom = null } = spec;
-  return { snapshot, todos, forkedFrom, at, rows: count, round: recovered.main.round };
+  const { round } = recovered.main;
+  return { snapshot, todos, forkedFrom, at, rows: count, round, checkpoints };
 }
 
 function stateOf(recovered: Recovered, standing: Standing, spec: SessionSpec): State {

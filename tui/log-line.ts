@@ -220,6 +220,8 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       return notice(`${row.body.agent} ended ${endText(row.body.end)}`);
     case 'user.action':
       return ['person', actionText(row.body.action)];
+    case 'checkpoint':
+      return onlyAll(`checkpoint of the rows up to ${row.body.after}`);
   }
 }
 

@@ -9,6 +9,7 @@ import { oneOutcome } from './one-outcome.js';
 import { limitsRespected } from './limits-respected.js';
 import { everythingEnds } from './everything-ends.js';
 import { stableResume } from './stable-resume.js';
+import { trueCheckpoints } from './true-checkpoints.js';
 import { noBugs } from './no-bugs.js';
 import type { Invariant } from './invariant.js';
 
@@ -23,5 +24,6 @@ export const INVARIANTS: readonly Invariant[] = [
   limitsRespected,
   everythingEnds,
   stableResume,
+  trueCheckpoints,
   noBugs,
 ];

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Time } from '../../actors/ports.js';
+import type { JournalLookup, Time } from '../../actors/ports.js';
 import type { SessionId } from '../../messages/ids.js';
 import type { JournalFact, JournalRow } from '../../messages/journal.js';
 import {
@@ -58,6 +58,10 @@ export class FileRows implements RowStore {
     const rows = [...store.rows(before + 1)];
     if (rows.length !== facts.length) throw new Error('the journal could not be written');
     return rows;
+  }
+
+  lookup(): JournalLookup {
+    return this.#open;
   }
 
   read(): readonly JournalRow[] {

@@ -1,9 +1,10 @@
 /** Rows in memory, in the journal's own encoding: bodies as JSON, each row with its hash. */
 import { createHash } from 'node:crypto';
-import type { Time } from '../../actors/ports.js';
+import type { JournalLookup, Time } from '../../actors/ports.js';
 import type { SessionId } from '../../messages/ids.js';
 import type { JournalFact, JournalRow } from '../../messages/journal.js';
 import { hashOf, isIntact, type StoredRow } from '../../src/store/stored-row.js';
+import { lookupIn } from './row-lookup.js';
 import type { RowStore } from './row-store.js';
 
 export class MemoryRows implements RowStore {
@@ -39,6 +40,10 @@ export class MemoryRows implements RowStore {
       this.#rows.push({ ...row, hash: hashOf(this.#session, row) });
     }
     return this.#rows.slice(first).map(parsed);
+  }
+
+  lookup(): JournalLookup {
+    return lookupIn(this.read());
   }
 
   read(): readonly JournalRow[] {

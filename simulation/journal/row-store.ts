@@ -1,5 +1,5 @@
 /** Where rows are kept that survive a process: in memory, or in a real journal's file. */
-import type { Time } from '../../actors/ports.js';
+import type { JournalLookup, Time } from '../../actors/ports.js';
 import type { JournalFact, JournalRow } from '../../messages/journal.js';
 
 export interface RowStore {
@@ -8,6 +8,8 @@ export interface RowStore {
   commit(facts: readonly JournalFact[]): readonly JournalRow[];
   /** Every row, proven to be the one that was written. Throws where one is not. */
   read(): readonly JournalRow[];
+  /** What the process that has it open reads of it. */
+  lookup(): JournalLookup;
   /** Opens it for the next process. Must be called before anything is committed. */
   open(time: Time): void;
   /** The process that had it open is gone: no farewell. */

@@ -3,7 +3,9 @@
  * together in groups that chance decides, and the process may die at any of them. Rows are kept by a store
  * that outlives it.
  */
-import type { Journal } from '../../actors/ports.js';
+import type { Journal, JournalLookup } from '../../actors/ports.js';
+import { agentPart, type WrittenAgent } from '../../actors/checkpoint/written-state.js';
+import { MAIN_AGENT } from '../../messages/ids.js';
 import type { JournalFact, JournalRow } from '../../messages/journal.js';
 import type { Chance } from '../chance.js';
 import type { Fault } from '../faults.js';
@@ -30,7 +32,7 @@ interface Waiting {
   readonly reject: (error: Error) => void;
 }
 
-export class SimulatedJournal implements Journal {
+export class SimulatedJournal implements Journal, JournalLookup {
   readonly #parts: SimulatedJournalParts;
   #waiting: Waiting[] = [];
   #isDue = false;
@@ -54,6 +56,18 @@ export class SimulatedJournal implements Journal {
     return this.#failure !== null;
   }
 
+  rows(from = 1): Iterable<JournalRow> {
+    return this.#parts.store.lookup().rows(from);
+  }
+
+  at(seq: number): JournalRow | null {
+    return this.#parts.store.lookup().at(seq);
+  }
+
+  newest(kind: JournalRow['kind'], before: number): number | null {
+    return this.#parts.store.lookup().newest(kind, before);
+  }
+
   append(facts: readonly JournalFact[]): Promise<number> {
     const { process, note } = this.#parts;
     if (!process.isAlive) return process.never();
@@ -74,6 +88,7 @@ export class SimulatedJournal implements Journal {
       return facts.flatMap((fact): JournalFact[] =>
         fact.kind === 'tool.outcome' ? [fact, fact] : [fact],
       );
+    if (fault === 'false-checkpoint') return facts.map(withAnotherRound);
     if (fault === 'ignore-hold') return facts.filter(({ kind }) => kind !== 'hold.lifted');
     if (fault === 'lose-words') {
       return facts.filter(({ kind, body }) => kind !== 'user.action' || body.action.do !== 'send');
@@ -140,4 +155,14 @@ export class SimulatedJournal implements Journal {
     this.#isClosed = true;
     return Promise.resolve();
   }
+}
+
+const MAIN = agentPart(MAIN_AGENT);
+
+function withAnotherRound(fact: JournalFact): JournalFact {
+  if (fact.kind !== 'checkpoint') return fact;
+  const main = fact.body.parts[MAIN] as WrittenAgent | undefined;
+  if (main === undefined) return fact;
+  const parts = { ...fact.body.parts, [MAIN]: { ...main, round: main.round + 1 } };
+  return { ...fact, body: { ...fact.body, parts } };
 }

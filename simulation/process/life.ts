@@ -3,8 +3,9 @@
  * for a real process, over simulated ports. Mesh, life, recovery, gateway, dispatch and outage are the real
  * ones.
  */
-import { fold } from '../../actors/recovery.js';
+import { recoverFrom } from '../../actors/checkpoint/recover.js';
 import type { RunResult } from '../../messages/result.js';
+import { lookupIn } from '../journal/row-lookup.js';
 import { SimulatedJournal } from '../journal/simulated-journal.js';
 import { stateText } from '../recovered-state.js';
 import { rowsAsRead } from './faulty-ports.js';
@@ -37,7 +38,7 @@ export function beginLife(parts: LifeParts): RunningLife {
       note({ type: 'life.crashed', how });
     },
   });
-  const recovered = rows.length === 0 ? null : fold(rowsAsRead(rows, fault));
+  const recovered = rows.length === 0 ? null : recoverFrom(lookupIn(rowsAsRead(rows, fault)));
   const start = startingPoint(parts, recovered, process.now(), journal.lastSeq + 1);
   const { spec, limits } = scenario;
   const state = recovered === null ? '' : stateText(recovered);

@@ -15,6 +15,7 @@ import type { Snapshot } from '../../messages/snapshot.js';
 import type { AgentKind } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import { createActionGateway, type ActionGateway } from '../../src/control/action-gateway.js';
+import { writeCheckpoints } from '../../src/session-checkpoints.js';
 import { sessionDelegation, type SessionDelegation } from '../../src/session-delegation.js';
 import { SessionLife } from '../../src/session/life.js';
 import { createMesh, type Mesh, type WaitingCalls } from '../../src/session/mesh.js';
@@ -176,6 +177,7 @@ function lifeOf(whole: Whole, mesh: Mesh, gateway: ActionGateway): SessionLife {
     maxTimeMs,
     probe: (action) => asking.probe(action),
     tolerateDenials: true,
+    ...writeCheckpoints(journal, mesh.facts, whole.scenario.checkpointRounds),
     killProcesses: async () => {
       tools.close();
       await process.wait(killing.skewed(0, LONGEST_KILL_MS));

@@ -51,6 +51,8 @@ export interface LifeParts {
   readonly raised?: (spec: SessionSpec) => void;
   /** Called instead of ending when the limit of time is reached. */
   readonly onTimeLimit?: (reason: string) => void;
+  /** Sums up the journal ahead of its last row; left out: nothing does. */
+  checkpoint?(): Promise<void>;
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -184,6 +186,7 @@ export class SessionLife {
           await journal.append([]).catch(ignored);
         },
         sealJournal: async () => {
+          await this.#parts.checkpoint?.();
           journal.append([sessionFact('session.ended', { status, text, reason })]).catch(ignored);
           await journal.close();
           await this.#parts.announce(current());

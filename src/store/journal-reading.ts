@@ -22,6 +22,9 @@ const PAGE_ROWS = 64;
 const SELECT_PAGE =
   'SELECT seq, ts, agent, round, kind, body, hash FROM rows WHERE seq >= ? ORDER BY seq LIMIT ?';
 
+const SELECT_ONE = 'SELECT seq, ts, agent, round, kind, body, hash FROM rows WHERE seq = ?';
+const SELECT_NEWEST = 'SELECT seq FROM rows WHERE kind = ? AND seq < ? ORDER BY seq DESC LIMIT 1';
+
 export interface VerifiedRow {
   readonly stored: StoredRow;
   readonly row: JournalRow;
@@ -34,6 +37,34 @@ export function* readWholeJournal(
 ): Generator<VerifiedRow, void, undefined> {
   const last = yield* readRows(db, place, 1);
   requireSoundEnd(db, place, last);
+}
+
+/** One row, whatever is the matter with others; null: it is not there, or not as it was written. */
+export function lookUp(db: Database, place: JournalPlace): (seq: Seq) => JournalRow | null {
+  const prepare = () => db.prepare<[Seq], StoredRow>(SELECT_ONE);
+  let one: ReturnType<typeof prepare> | null = null;
+  return (seq) => {
+    try {
+      const stored = (one ??= prepare()).get(seq);
+      return stored === undefined ? null : verify(place, stored, seq).row;
+    } catch (error) {
+      if (isDamage(error) || error instanceof JournalDamage) return null;
+      throw error;
+    }
+  };
+}
+
+/** From the end; the row itself is not proven. Null: there is none. */
+export function newestOf(
+  db: Database,
+  place: JournalPlace,
+  kind: JournalRow['kind'],
+  before: Seq,
+): Seq | null {
+  const found = asDamage(place, 1, () =>
+    db.prepare<[string, Seq], Seq>(SELECT_NEWEST).pluck().get(kind, before),
+  );
+  return found ?? null;
 }
 
 /** The newest row's position; 0: there is none. Asks for little, so it may be asked often. */

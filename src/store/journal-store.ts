@@ -5,7 +5,7 @@
  * that no row is ever skipped or out of order. Only the holder of the session's lock may open it here;
  * reading is open to all.
  */
-import type { Journal, JournalReader, Time } from '../../actors/ports.js';
+import type { Journal, JournalLookup, Time } from '../../actors/ports.js';
 import type { Seq } from '../../messages/ids.js';
 import type { JournalFact, JournalRow } from '../../messages/journal.js';
 import { storeBody } from './blobs.js';
@@ -13,12 +13,19 @@ import type { Database } from './database.js';
 import { JournalUnwritable } from './journal-errors.js';
 import { createJournal, journalFile, openForReading, openForWriting } from './journal-file.js';
 import type { JournalPlace } from './journal-file.js';
-import { lastSeqOf, readRows, readWholeJournal, requireSound } from './journal-reading.js';
+import {
+  lastSeqOf,
+  lookUp,
+  newestOf,
+  readRows,
+  readWholeJournal,
+  requireSound,
+} from './journal-reading.js';
 import type { VerifiedRow } from './journal-reading.js';
 import { hashOf } from './stored-row.js';
 import type { StoredRow } from './stored-row.js';
 
-export interface JournalStore extends Journal, JournalReader {
+export interface JournalStore extends Journal, JournalLookup {
   /** Of the newest row on disk; 0: there is none. */
   readonly lastSeq: Seq;
   /** Commits made by this store. */
@@ -31,7 +38,7 @@ export interface JournalStore extends Journal, JournalReader {
   close(): Promise<void>;
 }
 
-export interface JournalView extends JournalReader {
+export interface JournalView extends JournalLookup {
   readonly lastSeq: Seq;
   /** What has come since; cheap when that is nothing. */
   rowsAfter(seq: Seq): Iterable<JournalRow>;
@@ -67,6 +74,8 @@ export function openJournalReader(place: JournalPlace): JournalView {
     },
     rows: (from = 1) => bare(from === 1 ? readWholeJournal(db, place) : readRows(db, place, from)),
     rowsAfter: (seq) => bare(readRows(db, place, seq + 1)),
+    at: lookUp(db, place),
+    newest: (kind, before) => newestOf(db, place, kind, before),
     close: () => void db.close(),
   };
 }
@@ -96,6 +105,7 @@ class SqliteJournal implements JournalStore {
   #failure: JournalUnwritable | null = null;
   #lastSeq: Seq;
   #commits = 0;
+  readonly at: JournalLookup['at'];
 
   constructor(db: Database, place: JournalPlace, time: Time, lastSeq: Seq) {
     this.#db = db;
@@ -106,6 +116,7 @@ class SqliteJournal implements JournalStore {
       'INSERT INTO rows VALUES (@seq, @ts, @agent, @round, @kind, @body, @hash)',
     );
     this.#insert = (row) => void insert.run(row);
+    this.at = lookUp(db, place);
     let report: (error: JournalUnwritable) => void = () => undefined;
     this.failed = new Promise((resolve) => (report = resolve));
     this.#reportFailure = report;
@@ -137,6 +148,10 @@ class SqliteJournal implements JournalStore {
   rows(from: Seq = 1): Iterable<JournalRow> {
     // That nothing is lost at the end was proven when the journal was opened.
     return bare(readRows(this.#db, this.#place, from));
+  }
+
+  newest(kind: JournalRow['kind'], before: Seq): Seq | null {
+    return newestOf(this.#db, this.#place, kind, before);
   }
 
   async flush(): Promise<void> {

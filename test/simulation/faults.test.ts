@@ -11,6 +11,7 @@ const BREAKS: Readonly<Record<Fault, string>> = {
   'lose-row': 'acknowledged-rows',
   'lose-words': 'persons-words',
   'lose-repair': 'stable-resume',
+  'false-checkpoint': 'true-checkpoints',
   'repeat-effect': 'effects-once',
   'early-effect': 'effects-once',
   'drop-result': 'valid-history',

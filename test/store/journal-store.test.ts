@@ -245,3 +245,23 @@ test('facts that are no plain data are refused without harm to the others', asyn
   expect(written).toEqual({ status: 'fulfilled', value: 1 });
   await journal.close();
 });
+
+test('single rows are looked up by position and by kind, from the end', async () => {
+  const dir = join(tempFolder(), 'session');
+  const journal = open(dir);
+  const large = note('large', 'x'.repeat(300_000));
+  await journal.append([note('first'), large, note('third')]);
+  expect(journal.at(2)).toEqual({ ...large, seq: 2, ts: time.now() });
+  expect(journal.at(4)).toBeNull();
+  expect(journal.newest('discovery.added', Infinity)).toBe(3);
+  expect(journal.newest('discovery.added', 3)).toBe(2);
+  expect(journal.newest('checkpoint', Infinity)).toBeNull();
+  await journal.close();
+  const db = openDatabase({ file: join(dir, 'journal.db'), access: 'write', busyMs: 1_000 });
+  db.exec(`UPDATE rows SET body = '{}' WHERE seq = 1`);
+  db.close();
+  for (const blob of readdirSync(join(dir, 'blobs'))) writeFileSync(join(dir, 'blobs', blob), '{}');
+  const reader = openJournalReader({ dir, session: SESSION });
+  expect([1, 2, 3].map((seq) => reader.at(seq)?.seq ?? null)).toEqual([null, null, 3]);
+  reader.close();
+});
