@@ -3,7 +3,13 @@ import type { ActionFact, ActionResult, UserAction } from '../messages/actions.j
 import type { Raise } from '../messages/budget.js';
 import type { Letter } from '../messages/coordinator.js';
 import { MAIN_AGENT, type Millis } from '../messages/ids.js';
-import { OUTAGE_HOLDS, type EndpointProbed, type Hold, type HoldKind } from '../messages/pause.js';
+import {
+  OUTAGE_HOLDS,
+  type DiskProbed,
+  type EndpointProbed,
+  type Hold,
+  type HoldKind,
+} from '../messages/pause.js';
 import { liftedBy, OWN_HOLDS, pauseHold, type ResumeAction } from './person-holds.js';
 import { wakeByResume, wakeByWords } from './coordinator-sleeps.js';
 import { cannotRaise, raised } from './raised-limits.js';
@@ -88,10 +94,11 @@ function pause(
   return [awaiting(state, { id, kind: 'pause', holdsBefore: state.holds }), letters];
 }
 
-/** A server that was away is asked first: what it says decides which holds are lifted; unless by force. */
+/** What was away is asked first, server or disk: what it says decides which holds are lifted; unless by force. */
 function resume(state: State, { id }: UserAction, action: ResumeAction): [State, Letter[]] {
   const isOut =
-    action.force !== true && state.holds.some(({ kind }) => OUTAGE_HOLDS.includes(kind));
+    action.force !== true &&
+    state.holds.some(({ kind }) => kind === 'disk' || OUTAGE_HOLDS.includes(kind));
   const letter: Letter = isOut
     ? { to: 'root', message: { type: 'root.probe', action: id } }
     : lift(liftedBy(action), id);
@@ -114,6 +121,12 @@ const lift = (kinds: readonly HoldKind[], action?: string): Letter => ({
 export function onProbed({ ok, action }: EndpointProbed): Letter[] {
   if (action !== null) return [lift(ok ? [...OWN_HOLDS, ...OUTAGE_HOLDS] : OWN_HOLDS, action)];
   return ok ? [lift(['endpoint'])] : [];
+}
+
+/** As it is for a server. */
+export function onDiskProbed({ ok, action }: DiskProbed): Letter[] {
+  if (action !== null) return [lift(ok ? [...OWN_HOLDS, 'disk'] : OWN_HOLDS, action)];
+  return ok ? [lift(['disk'])] : [];
 }
 
 /** The limits are raised before anybody goes on. */

@@ -10,7 +10,7 @@ import type { ModelUse } from '../messages/model.js';
 import type { SubAgentFact } from '../messages/subagents.js';
 import type { ToolFact, ToolOutcome } from '../messages/tools.js';
 import { titledSpec } from './changed-settings.js';
-import { answerPending, applyAction, onProbed } from './coordinator-actions.js';
+import { answerPending, applyAction, onDiskProbed, onProbed } from './coordinator-actions.js';
 import { answerOverdue, askQuestion, withdrawQuestion } from './coordinator-questions.js';
 import { entriesOf } from './coordinator-log.js';
 import {
@@ -83,6 +83,8 @@ function decide(state: State, message: CoordinatorMessage): Step {
       return [state, [{ to: 'pause', message: { type: 'pause.hold', hold: message.hold } }]];
     case 'endpoint.probed':
       return [state, onProbed(message)];
+    case 'disk.probed':
+      return [state, onDiskProbed(message)];
     case 'session.woke':
       return wakeSession(state, message);
     case 'pulse':

@@ -238,12 +238,14 @@ export interface ChangingCall {
   readonly command: string | null;
   /** Real path of the folder it starts in. */
   readonly cwd: string;
+  /** Aborted when the call is cancelled: then it will change nothing more, and nothing has to be kept. */
+  readonly signal?: AbortSignal;
 }
 
 /** Keeps what calls change in the workspace, so that it can be put back. */
 export interface ChangeKeeper {
   /**
-   * Resolves once what the call may change is kept. What it resolves with is for when the call is over: it
+   * Resolves once what the call may change is kept, or the signal has aborted. What it resolves with is for when the call is over: it
    * puts on record what has changed, and gives a remark for the result, or null. Neither rejects.
    */
   before(call: ChangingCall): Promise<() => Promise<string | null>>;

@@ -7,7 +7,7 @@ import type { ContextFact } from './context.js';
 import type { AgentId, CallId, Millis } from './ids.js';
 import type { Discovery } from './journal.js';
 import type { ModelUse } from './model.js';
-import type { EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
+import type { DiskProbed, EndpointProbed, HoldWanted, PauseCommand, PauseFact } from './pause.js';
 import type { Answer, QuestionFact, QuestionRequest, QuestionWithdrawal } from './questions.js';
 import type { QuitReason, SessionSpec, SessionState } from './session.js';
 import type { SleepRequest, SleepWake, SleepWithdrawal } from './sleeps.js';
@@ -82,6 +82,7 @@ export type CoordinatorMessage =
   | PauseFact
   | HoldWanted
   | EndpointProbed
+  | DiskProbed
   | DiscoveryFact
   | BudgetFact
   | QuestionRequest
@@ -140,7 +141,7 @@ export type Letter =
 export type RootCommand =
   | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
   | { readonly type: 'root.quit'; readonly reason: QuitReason }
-  /** A person wants to know at once whether the model server answers again. */
+  /** A person wants to know at once whether the model server answers again, or the disk takes what waits. */
   | { readonly type: 'root.probe'; readonly action: string }
   /** A person raised limits: they are as in `spec` from here on. */
   | { readonly type: 'root.raised'; readonly spec: SessionSpec }

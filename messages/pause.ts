@@ -72,6 +72,14 @@ export interface EndpointProbed {
   readonly action: string | null;
 }
 
+/** What the disk did not take was tried again. */
+export interface DiskProbed {
+  readonly type: 'disk.probed';
+  readonly ok: boolean;
+  /** The person's action that made it be tried; null: it was tried because it was time to. */
+  readonly action: string | null;
+}
+
 /** Whether an agent may go on under these holds. */
 export const isOpen = (holds: readonly Hold[], agent: AgentId): boolean =>
   !holds.some((hold) => hold.scope === 'session' || hold.scope === agent);

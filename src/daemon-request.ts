@@ -22,8 +22,8 @@ export interface DaemonRequest {
   /** Ask the server whether it is there before anything is started. */
   readonly checkFirst: boolean;
   /**
-   * How long a model server may be away before the session ends; left out or null: it is held until the
-   * server is back.
+   * How long a model server may be away, or a disk be full, before the session ends; left out or null: it is
+   * held until the server is back, or there is room.
    */
   readonly maxWaitMs?: number | null;
   /** Where the model's answers are written down for a rehearsal; left out: nowhere. */

@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import type { Time } from '../actors/ports.js';
 import type { Daemon, DaemonRequest } from './daemon-request.js';
 import { startEndpoint } from './endpoint.js';
-import { openGround, type Ground } from './ground.js';
+import { diskEnding } from './disk-ending.js';
+import { openGround, type Ground, type Work } from './ground.js';
 import { createJudge } from './permissions/judge.js';
 import type { OpenedSandbox } from './sandbox/open-sandbox.js';
 import { assembleSession } from './session-assembly.js';
@@ -55,11 +56,17 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
     const { endpoint: server } = endpoint;
     const past = sessionPast({ home, ground, time: systemTime });
     const parts = { request, ground, folders, judge, endpoint: server, confined: said, past };
-    return { ok: true, daemon: await assembleSession({ ...parts, time: systemTime }) };
+    try {
+      return { ok: true, daemon: await assembleSession({ ...parts, time: systemTime }) };
+    } catch (error) {
+      const ending = diskEnding(error, home);
+      if (ending === null) throw error;
+      await server.close();
+      giveBack(ground, work);
+      return { ok: false, ending };
+    }
   }
-  ground.release();
-  // A session that never began leaves nothing behind.
-  if (request.work.kind === 'new') rmSync(ground.dir, { recursive: true, force: true });
+  giveBack(ground, work);
   if (!endpoint.ok) return endpoint;
   await endpoint.endpoint.close();
   const refused = confined.ok ? idle : confined.reason;
@@ -68,6 +75,12 @@ export async function openDaemon(request: DaemonRequest): Promise<OpenedDaemon> 
       ? { status: 'config', reason: judge.ok ? '' : judge.message, text: '' }
       : { status: 'permission_denied', reason: refused, text: '' };
   return { ok: false, ending };
+}
+
+/** A session that never began leaves nothing behind. */
+function giveBack(ground: Ground, work: Work): void {
+  ground.release();
+  if (work.kind === 'new') rmSync(ground.dir, { recursive: true, force: true });
 }
 
 /** Opens the sandbox that the session asks for; a session of old asks for none. */

@@ -4,12 +4,14 @@
  */
 import { ControlSocketError } from './control/socket-files.js';
 import { SchemaTooNew } from './store/database.js';
+import { DiskRefuses } from './store/disk-errors.js';
 import { IndexDamage } from './store/index-store.js';
 import { JournalDamage, JournalMissing, JournalUnwritable } from './store/journal-errors.js';
 import { PlaceUnusable } from './store/place-unusable.js';
 
 const EXPECTED = [
   ControlSocketError,
+  DiskRefuses,
   IndexDamage,
   JournalDamage,
   JournalMissing,

@@ -2,7 +2,7 @@
  * The ground a session stands on: its locks, its journal and its line in the index, taken in this order and
  * given back in reverse. Whatever prevents it comes back as a value, with nothing held and nothing written.
  */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { cannotRaise, raised } from '../actors/raised-limits.js';
 import { recoverFrom } from '../actors/checkpoint/recover.js';
 import type { Recovered } from '../actors/recovery.js';
@@ -12,10 +12,14 @@ import { shortId, type SessionId } from '../messages/ids.js';
 import type { SessionSpec } from '../messages/session.js';
 import type { Ending } from './session/ending.js';
 import { openJournal, type JournalStore } from './store/journal-store.js';
+import { diskReason } from './store/disk-errors.js';
+import { patientIndex } from './store/patient-index.js';
+import { onReserve, reserveIn } from './store/reserve.js';
 import { openIndex, type IndexStore } from './store/index-store.js';
 import { acquireLock, readOwner, type Lock } from './store/lock.js';
 import { ensureHome, sessionDir, sessionLock, workspaceLock } from './store/layout.js';
 import { giveName, givenName } from './store/session-labels.js';
+import { diskEnding } from './disk-ending.js';
 import { isExpected } from './expected-error.js';
 
 export interface Restart {
@@ -87,7 +91,21 @@ export interface GroundRequest {
 
 const idOf = (work: Work): SessionId => (work.kind === 'new' ? work.spec.id : work.id);
 
+/** A session that goes on where the disk is full begins on what it has in reserve for that. */
 export function openGround(request: GroundRequest): OpenedGround {
+  const { home, work } = request;
+  const dir = sessionDir(home, idOf(work));
+  try {
+    return onReserve(reserveIn(dir), () => tryToOpen(request));
+  } catch (error) {
+    const ending = diskEnding(error, home);
+    if (ending === null) throw error;
+    if (work.kind === 'new') rmSync(dir, { recursive: true, force: true });
+    return { ok: false, ending };
+  }
+}
+
+function tryToOpen(request: GroundRequest): OpenedGround {
   const held: (() => void)[] = [];
   const release = (): void => {
     for (const free of held.splice(0).reverse()) free();
@@ -101,7 +119,7 @@ export function openGround(request: GroundRequest): OpenedGround {
     return { ok: true, ground: { ...ground, release } };
   } catch (error) {
     release();
-    if (!isExpected(error)) throw error;
+    if (!isExpected(error) || diskReason(error) !== null) throw error;
     return { ok: false, ending: { status: 'bad_input', reason: error.message, text: '' } };
   }
 }
@@ -116,10 +134,13 @@ function takeGround(
   if (work.kind === 'new') mkdirSync(dir, { recursive: true, mode: 0o700 });
   const own = take(sessionLock(home, id), 'running the session', id, held);
   if (own === null) return sessionBusy(home, id);
-  const index = openIndex({ home, time });
+  const reserve = reserveIn(dir);
+  const makeRoom = (): boolean => isHeldForDisk() && reserve.give();
+  const index = patientIndex(openIndex({ home, time }), { warn, makeRoom });
   held.push(() => index.close());
   const mode = work.kind === 'new' ? 'create' : 'append';
-  const journal = openJournal({ dir, session: id, mode, time });
+  const journal = openJournal({ dir, session: id, mode, time, reserve });
+  const isHeldForDisk = (): boolean => journal.trouble !== null;
   held.push(() => void journal.close());
   const recovered = work.kind === 'new' ? null : recoverFrom(journal);
   const changes =
@@ -139,6 +160,8 @@ function takeGround(
   }
   return { dir, journal, index, spec, recovered };
 }
+
+const warn = (text: string): void => void process.stderr.write(`ouro: ${text}\n`);
 
 const specOf = (
   recovered: Recovered | null,

@@ -10,6 +10,7 @@ import { writeCheckpoints } from './session-checkpoints.js';
 import { sessionChanges, type SessionChanges } from './session-changes.js';
 import { sessionContext } from './session-context.js';
 import { openControl } from './session-control.js';
+import { sessionDisk } from './session-disk.js';
 import { sessionDelegation } from './session-delegation.js';
 import { keepInIndex, keepResult, lineInIndex } from './session-listing.js';
 import { sessionModel } from './session-model.js';
@@ -20,7 +21,7 @@ import { SessionSettings } from './session-settings.js';
 import { startingPoint } from './session-start.js';
 import { sessionTitle } from './session-title.js';
 import { sessionTools } from './session-tools.js';
-import { nobodyWaits, type Waiting } from './session-waiting.js';
+import { nobodyWaits, type Late, type Waiting } from './session-waiting.js';
 import { sessionWeb } from './session-web.js';
 import { askPerson } from './session/ask-person.js';
 import { Planning } from './session/planning.js';
@@ -33,26 +34,22 @@ import { resultFile } from './store/layout.js';
 import { subAgentPlan } from './sub-agent-plan.js';
 import { keepOutOfGit } from './workspace-folder.js';
 
-/** What is made last and needed by what is made first; nobody asks before all is made. */
-interface Late {
-  mesh: Mesh;
-  life: SessionLife;
-}
-
 export async function assembleSession(parts: Parts): Promise<Daemon> {
   const { request, ground, endpoint, confined, folders, past, time } = parts;
   const { spec, journal, index } = ground;
   keepTrust(parts);
   const { home, config } = request;
-  const changes = sessionChanges({ ground, home, limits: config.undo });
+  const late = {} as Late;
+  const disk = sessionDisk(parts, late);
+  const changes = sessionChanges({ ground, home, limits: config.undo, ...disk });
   const start = await startingPoint(parts);
   const waiting = nobodyWaits();
-  const late = {} as Late;
   const minds = await mindsOf(parts, start, late);
   const hands = handsOf(parts, waiting, { minds, late, changes });
   const mesh = (late.mesh = meshOf(parts, start, waiting, { minds, hands, late }));
   mesh.facts.on((fact) => hands.delegation.desk.hear(fact));
   past.observe(mesh.facts);
+  disk.follow();
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
   await changes.recover();
@@ -68,6 +65,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     journal,
     ...workOf(parts, start, { minds, hands, mesh }),
     ...writeCheckpoints(journal, mesh.facts),
+    ...disk.life(minds.asking),
     announce: async (result) => {
       control.close();
       ending.mirror.abort();
@@ -90,7 +88,6 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
     if (fact.type === 'tool.finished') keepOutOfGit(spec.workspace);
   });
   minds.hooks?.observe(mesh.facts);
-  void journal.failed.then((error) => life.fail(error));
   const { sandbox, notice, obstacle } = confined;
   return {
     spec,
@@ -283,7 +280,7 @@ function workOf(
   { minds, hands, mesh }: { minds: Minds; hands: Hands; mesh: Mesh },
 ): Work {
   const { spec } = ground;
-  const { hooks, structured, asking, budget, web, settings, title } = minds;
+  const { hooks, structured, budget, web, settings, title } = minds;
   const { delegation, tools, agent, changes, planning } = hands;
   return {
     changed: () => changes.changed,
@@ -297,7 +294,6 @@ function workOf(
       ...(planning === undefined ? {} : { plan: planning }),
     },
     maxTimeMs: spec.limits.maxTimeMs,
-    probe: (action) => asking.probe(action),
     tolerateDenials: request.tolerateDenials,
     watchForWake: (woke) => watchForWake({ time, clock: systemClock, woke }),
     prologue: hooks && ((signal) => hooks.begin(signal)),

@@ -6,7 +6,7 @@ import { createJudge } from './permissions/judge.js';
 import { SHELL_TOOL } from './permissions/rules.js';
 import type { ProcessFact } from './tools/background-process.js';
 import { historyOf } from './undo/history.js';
-import { SessionKeeper } from './undo/keeper.js';
+import { SessionKeeper, type KeeperParts } from './undo/keeper.js';
 import { forgetLedger } from './undo/ledger.js';
 import { cutOff, undoDir } from './undo-ground.js';
 
@@ -24,10 +24,16 @@ export interface ChangesParts {
   readonly ground: Ground;
   readonly home: string;
   readonly limits: Config['undo'];
+  readonly waitForRoom: NonNullable<KeeperParts['waitForRoom']>;
 }
 
 /** To be made before the session's journal is repaired: what it cut off is known only until then. */
-export function sessionChanges({ ground, home, limits }: ChangesParts): SessionChanges {
+export function sessionChanges({
+  ground,
+  home,
+  limits,
+  waitForRoom,
+}: ChangesParts): SessionChanges {
   const { journal, spec } = ground;
   const { workspace } = spec;
   const dir = undoDir(ground.dir);
@@ -38,6 +44,7 @@ export function sessionChanges({ ground, home, limits }: ChangesParts): SessionC
     dir,
     ouroHome: home,
     isReadOnly,
+    waitForRoom,
     ...limits,
   });
   const interrupted = cutOff(ground.recovered);

@@ -8,6 +8,7 @@ import { createActionGateway, type ActionGatewayOptions } from './control/action
 import { startControlServer } from './control/server.js';
 import type { Ground } from './ground.js';
 import type { Mesh } from './session/mesh.js';
+import { diskReason } from './store/disk-errors.js';
 import { newSocketPath, tokenPath } from './store/socket-path.js';
 import { VERSION } from './version.js';
 
@@ -20,24 +21,23 @@ export interface SessionControl {
 }
 
 export async function openControl(
-  { spec, journal, index }: Ground,
+  ground: Ground,
   mesh: Mesh,
   { home, time, admit }: { home: string; time: Time; admit: ActionGatewayOptions['admit'] & {} },
 ): Promise<SessionControl> {
+  const { spec, journal, index } = ground;
   removeLeftovers(index.get(spec.id)?.socket ?? null);
   const gateway = createActionGateway({
     journal,
     ids: randomUUID,
     time,
     deliver: (action) => mesh.tell(action),
+    stop: () => void mesh.tell({ type: 'quit', reason: 'stopped', at: time.now() }),
     facts: mesh.facts,
     admit,
     agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
   });
-  const socketPath = newSocketPath(home);
-  const server = await startControlServer({
-    socketPath,
-    tokenPath: tokenPath(socketPath),
+  const { socketPath, server } = await listenIn(home, journal, {
     session: spec.id,
     version: VERSION,
     pid: process.pid,
@@ -55,6 +55,22 @@ function readNewest(journal: Ground['journal']): Seq {
   let newest = 0;
   for (const { seq } of journal.rows(journal.lastSeq)) newest = seq;
   return newest;
+}
+
+type Served = Omit<Parameters<typeof startControlServer>[0], 'socketPath' | 'tokenPath'>;
+
+/** Where the disk has no room for its files they get what they need of the reserve: without them nobody could help. */
+async function listenIn(home: string, journal: Ground['journal'], served: Served) {
+  for (;;) {
+    const socketPath = newSocketPath(home);
+    try {
+      const paths = { socketPath, tokenPath: tokenPath(socketPath) };
+      return { socketPath, server: await startControlServer({ ...served, ...paths }) };
+    } catch (error) {
+      removeLeftovers(socketPath);
+      if (diskReason(error) === null || !journal.giveRoom()) throw error;
+    }
+  }
 }
 
 /** What a process that was killed could not take away. */

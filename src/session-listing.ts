@@ -40,15 +40,21 @@ export function keepResult(
   result: RunResult,
   mesh: Mesh,
 ): void {
+  const end = {
+    ...progressOf(mesh.snapshots.current),
+    state: stateAfter(result.status),
+    endStatus: result.status,
+    exitCode: result.exit_code,
+    socket: null,
+  };
+  // Each for itself: there may be room for one of them.
+  unlessFull(() => writeFileAtomic(file, `${JSON.stringify(result)}\n`));
+  unlessFull(() => index.patch(spec.id, end));
+}
+
+function unlessFull(keep: () => unknown): void {
   try {
-    writeFileAtomic(file, `${JSON.stringify(result)}\n`);
-    index.patch(spec.id, {
-      ...progressOf(mesh.snapshots.current),
-      state: stateAfter(result.status),
-      endStatus: result.status,
-      exitCode: result.exit_code,
-      socket: null,
-    });
+    keep();
   } catch (error) {
     process.stderr.write(`ouro: the result could not be kept: ${String(error)}\n`);
   }

@@ -1,9 +1,10 @@
-/** What the calls of a session wait for, by call. */
+/** What waits while a session is put together, and while it runs: its calls, and whoever needs what is made last. */
 import { ReplyRegistry } from '../messages/channels/oneshot.js';
 import type { CallId } from '../messages/ids.js';
 import type { Answer } from '../messages/questions.js';
 import type { WakeReason } from '../messages/sleeps.js';
-import type { WaitingCalls } from './session/mesh.js';
+import type { SessionLife } from './session/life.js';
+import type { Mesh, WaitingCalls } from './session/mesh.js';
 
 export interface Waiting {
   readonly calls: WaitingCalls;
@@ -16,3 +17,9 @@ export const nobodyWaits = (): Waiting => ({
   answers: new ReplyRegistry(),
   wakes: new ReplyRegistry(),
 });
+
+/** What is made last and needed by what is made first; nobody asks before all is made. */
+export interface Late {
+  mesh: Mesh;
+  life: SessionLife;
+}

@@ -202,6 +202,7 @@ function gatewayOf({ journal, process }: SessionParts, mesh: Mesh): ActionGatewa
     ids: () => `action-${(actions += 1)}`,
     time: process,
     deliver: (action) => mesh.tell(action),
+    stop: () => void mesh.tell({ type: 'quit', reason: 'stopped', at: process.now() }),
     facts: mesh.facts,
     agentRound: () => mesh.snapshots.current.agents[0]?.round ?? 0,
   });

@@ -12,7 +12,11 @@ import { LEVELS } from './log-level.js';
 import { runSession } from './run-session.js';
 import type { BootAnswer, DaemonBoot } from './start.js';
 
+const STDERR = 2;
+
 export async function daemonEntry(): Promise<number> {
+  // A stream that has failed once, on a full disk, ends the process if nobody listens to it.
+  process.stderr.on('error', () => undefined);
   const boot = await new Promise<DaemonBoot>((resolve) => {
     process.once('message', (message) => resolve(message as DaemonBoot));
   });
@@ -26,11 +30,7 @@ export async function daemonEntry(): Promise<number> {
   const headless = await createHeadless({
     session: daemon.spec.id,
     out: new Writable({ write: (_chunk, _encoding, done) => done() }),
-    err: daemonLogWriter({
-      file: daemonLog(boot.home, daemon.spec.id),
-      fd: process.stderr.fd,
-      out: process.stderr,
-    }),
+    err: daemonLogWriter({ file: daemonLog(boot.home, daemon.spec.id), fd: STDERR }),
     outputFormat: 'text',
     logFormat: 'json',
     level: LEVELS[boot.config.log.level],

@@ -1,5 +1,6 @@
 /** The index of sessions, opened for one look. Creates nothing: where no session ever ran there is none. */
 import { existsSync } from 'node:fs';
+import { diskReason, DiskRefuses } from '../store/disk-errors.js';
 import { openIndex } from '../store/index-store.js';
 import type { IndexStore } from '../store/index-store.js';
 import { hasSessions } from '../store/index-rebuild.js';
@@ -13,9 +14,11 @@ export function withIndex<T>(place: Place, ifNone: T, use: (index: IndexStore) =
   const { home } = place;
   if (!existsSync(indexFile(home)) && !hasSessions(home)) return ifNone;
   ensureHome(home);
-  const index = openIndex({ home, time: place });
+  const index = openIndex({ home, time: place, orReadOnly: true });
   try {
     return use(index);
+  } catch (error) {
+    throw diskReason(error) === null ? error : new DiskRefuses(indexFile(home), error);
   } finally {
     index.close();
   }

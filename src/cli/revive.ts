@@ -5,7 +5,13 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SessionId } from '../../messages/ids.js';
-import { forgetGuardian, readGuardian, writeGuardian } from '../store/guardian-record.js';
+import { diskReason } from '../store/disk-errors.js';
+import {
+  forgetGuardian,
+  readGuardian,
+  writeGuardian,
+  type GuardianRecord,
+} from '../store/guardian-record.js';
 import { JournalDamage, JournalMissing } from '../store/journal-errors.js';
 import { openJournalReader } from '../store/journal-store.js';
 import { sessionDir } from '../store/layout.js';
@@ -58,10 +64,25 @@ async function startAgain({ id, how }: Crash, context: VerbContext): Promise<boo
   const isMine = readGuardian(home, id)?.pid === process.pid;
   if (!isMine || isLive(home, id)) return false;
   const restarts = [...recent, context.now()];
-  writeGuardian(home, id, { ...record, restarts });
+  if (!isNoted(home, id, { ...record, restarts })) return false;
   const started = await resumeFromJournal(session, context, { byPerson: false, restarts });
   log(started.message);
   return !started.ok;
+}
+
+/** Without a record of its restarts it could be started again without end. */
+function isNoted(home: string, id: SessionId, record: GuardianRecord): boolean {
+  try {
+    writeGuardian(home, id, record);
+    return true;
+  } catch (error) {
+    if (diskReason(error) === null) throw error;
+    const resume = `ouro resume ${id.slice(0, 8)}`;
+    log(
+      `the disk has no room for the session to be started again (${String(error)}); then: ${resume}`,
+    );
+    return false;
+  }
 }
 
 /** It was killed while it was leaving. */

@@ -4,7 +4,7 @@
  * anything, or has said why it cannot run.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis, SessionId } from '../../messages/ids.js';
 import { EXIT_CODES, type EndStatus } from '../../messages/session.js';
@@ -32,6 +32,23 @@ export async function startDaemon(
   boot: DaemonBoot,
   restarts: readonly Millis[] = [],
 ): Promise<BootAnswer> {
+  try {
+    return await startInItsFolder(boot, restarts);
+  } catch (error) {
+    const { home, work } = boot;
+    const { diskEnding } = await import('../disk-ending.js');
+    const ending = diskEnding(error, home);
+    if (ending === null) throw error;
+    if (work.kind === 'new')
+      rmSync(sessionDir(home, work.spec.id), { recursive: true, force: true });
+    return { ok: false, ending };
+  }
+}
+
+async function startInItsFolder(
+  boot: DaemonBoot,
+  restarts: readonly Millis[],
+): Promise<BootAnswer> {
   const { home, work } = boot;
   const id: SessionId = work.kind === 'new' ? work.spec.id : work.id;
   const dir = sessionDir(home, id);
@@ -42,14 +59,34 @@ export async function startDaemon(
   const log = openSync(daemonLog(home, id), 'a', 0o600);
   try {
     const child = spawnGuarded(home, id, log);
-    const answer = withLastWords(await bootChild(boot, child), daemonLog(home, id));
-    const guardian = answer.ok ? identityOf(child.pid ?? NaN) : null;
-    if (guardian !== null) writeGuardian(home, id, { ...guardian, restarts });
+    const booted = await bootChild(boot, child);
+    const answer = booted.ok
+      ? guarded(booted, home, id, child, restarts)
+      : withLastWords(booted, daemonLog(home, id));
     // A session that never began leaves nothing behind.
     if (!answer.ok && work.kind === 'new') rmSync(dir, { recursive: true, force: true });
     return answer;
   } finally {
     closeSync(log);
+  }
+}
+
+/** It runs: that it cannot be put down who starts it again is no reason to say that it does not. */
+function guarded(
+  booted: Extract<BootAnswer, { ok: true }>,
+  home: string,
+  id: SessionId,
+  { pid = NaN }: ChildProcess,
+  restarts: readonly Millis[],
+): BootAnswer {
+  const guardian = identityOf(pid);
+  if (guardian === null) return booted;
+  try {
+    writeGuardian(home, id, { ...guardian, restarts });
+    return booted;
+  } catch (error) {
+    const warning = `nobody starts it again if it crashes, since that cannot be put down: ${String(error)}`;
+    return { ...booted, warnings: [...booted.warnings, warning] };
   }
 }
 
@@ -88,7 +125,9 @@ const LAST_WORDS = 2_000;
 /** A daemon that died before it could say why has often left it in its log. */
 function withLastWords(answer: BootAnswer, logFile: string): BootAnswer {
   if (answer.ok || answer.ending.status !== 'internal_error') return answer;
-  const words = readFileSync(logFile, 'utf8').trim().slice(-LAST_WORDS);
+  // A session that did not begin may have taken its folder with it.
+  const log = existsSync(logFile) ? readFileSync(logFile, 'utf8') : '';
+  const words = log.trim().slice(-LAST_WORDS);
   if (words === '') return answer;
   return { ok: false, ending: { ...answer.ending, reason: `${answer.ending.reason}\n${words}` } };
 }

@@ -50,7 +50,7 @@ export async function stopOne(
   // One that is ending already may answer that, or close the connection, and has what was wanted.
   if (!asked.ok && asked.code === 'no_answer' && !over()) return asked;
   if (!(await becomesTrue(over, { limitMs, everyMs: LOOK_MS }))) return stillThere(session, asked);
-  return nowOver(session, context);
+  return nowOver(session, context, asked.ok ? asked.message : null);
 }
 
 /** For one whose process had ended before it was told to. */
@@ -59,12 +59,17 @@ export const wasOver = (session: StandingSession, { home }: VerbContext): Outcom
   return { session, ok: true, changed: false, message };
 };
 
-/** For one that has just ended as it was told to. */
-export function nowOver(session: StandingSession, context: VerbContext): Outcome {
+/** For one that has just ended as it was told to. `answered`: what it said to that; it counts where no result was kept. */
+export function nowOver(
+  session: StandingSession,
+  context: VerbContext,
+  answered: string | null = null,
+): Outcome {
   const end = howItEnded(context.home, standingSession(context, session.id) ?? session);
   const { status, exitCode, result } = end;
   const details = { status, exit_code: exitCode, result };
-  return { session, ok: true, changed: true, message: endLine(end), details };
+  const said = result === null && answered !== null ? ` (it said: ${answered})` : '';
+  return { session, ok: true, changed: true, message: `${endLine(end)}${said}`, details };
 }
 
 function stillThere(session: StandingSession, asked: Outcome): Outcome {

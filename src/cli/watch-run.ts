@@ -48,7 +48,7 @@ async function wantsColour(home: string, env: Terminal['env']): Promise<boolean>
 }
 
 function socketOf(home: string, id: SessionId): string | null {
-  const index = openIndex({ home, time: { now: () => Date.now() } });
+  const index = openIndex({ home, time: { now: () => Date.now() }, orReadOnly: true });
   try {
     return index.get(id)?.socket ?? null;
   } finally {

@@ -35,6 +35,8 @@ export interface ActionGatewayOptions {
   /** Puts it into the coordinator's control lane. False: the coordinator hears nothing more. */
   deliver(action: UserAction): Promise<boolean>;
   readonly facts: Broadcast<ObservedFact>;
+  /** Ends the session all the same when that cannot be put on record. */
+  readonly stop: () => void;
   /** The main agent's present round. */
   agentRound(): number;
   /** Why an action is refused before it is recorded; null or left out: it is not. Must not throw. */
@@ -75,7 +77,7 @@ class JournalingGateway implements ActionGateway {
     if (refusal !== null) return { ok: false, message: refusal };
     const at = this.#options.time.now();
     const recorded = await this.#record(action);
-    if (typeof recorded === 'string') return { ok: false, message: recorded };
+    if (typeof recorded === 'string') return this.#unrecorded(action, recorded);
     return this.#pass({ type: 'user.action', id: this.#options.ids(), seq: recorded, action, at });
   }
 
@@ -94,8 +96,15 @@ class JournalingGateway implements ActionGateway {
       ]);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return `nothing was done, the journal could not record it: ${reason}`;
+      return `the journal could not record it: ${reason}`;
     }
+  }
+
+  /** Nobody must be kept from ending a session. */
+  #unrecorded({ do: what }: ActionRequest, reason: string): ActionResult {
+    if (what !== 'stop') return { ok: false, message: `nothing was done, ${reason}` };
+    this.#options.stop();
+    return { ok: true, changed: true, message: `stopping, though ${reason}` };
   }
 
   async #pass(action: UserAction): Promise<ActionResult> {

@@ -9,7 +9,7 @@ export const newMailbox = <M>(capacity: number): Mailbox<M> =>
 export type Clock = NonNullable<ActorOptions<AnyActorLogic>['clock']>;
 
 export interface RunningActor {
-  /** Resolves when the machine has reached its end; never for one that has none. */
+  /** Resolves when the machine has reached its end, or has thrown; else never. */
   readonly ended: Promise<void>;
   /** Handles what was accepted, then stops the actor. */
   close(): Promise<void>;
@@ -28,7 +28,11 @@ export function runActor<M extends { type: string }>(
 ): RunningActor {
   const actor = createActor(logic, { clock });
   const ended = new Promise<void>((resolve) => {
-    actor.subscribe({ error: crash, complete: resolve });
+    const error = (thrown: unknown): void => {
+      resolve();
+      crash(thrown);
+    };
+    actor.subscribe({ error, complete: resolve });
   });
   actor.start();
   const pump = async (): Promise<void> => {

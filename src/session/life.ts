@@ -29,7 +29,8 @@ export interface LifeParts {
   readonly time: Time;
   /** Timers of the life itself; left out: the system's. */
   readonly clock?: Clock;
-  readonly journal: Journal & { close(): Promise<void> };
+  /** `unwritten`: rows that were appended and are lost. */
+  readonly journal: Journal & { close(): Promise<void>; readonly unwritten?: number };
   readonly main: Omit<AgentSetup, 'agent'>;
   /** Sub-agents of an earlier run of the process go on; left out: there are none. */
   reviveOthers?(): void;
@@ -53,6 +54,8 @@ export interface LifeParts {
   readonly onTimeLimit?: (reason: string) => void;
   /** Sums up the journal ahead of its last row; left out: nothing does. */
   checkpoint?(): Promise<void>;
+  /** Nobody waits any more for what keeps the session from going on. */
+  readonly unblock?: () => Promise<void>;
   killProcesses(): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
@@ -172,7 +175,7 @@ export class SessionLife {
     let result: RunResult | null = null;
     const current = (): RunResult =>
       (result ??= runResult({
-        ending,
+        ending: { ...ending, reason: reason + lostRows(journal.unwritten) },
         durationMs: elapsed(),
         snapshot: mesh.snapshots.current,
         tally,
@@ -181,6 +184,7 @@ export class SessionLife {
     await shutDown(
       {
         mesh,
+        unblock: () => this.#parts.unblock?.() ?? Promise.resolve(),
         killProcesses: () => this.#parts.killProcesses(),
         settle: async () => {
           await journal.append([]).catch(ignored);
@@ -200,6 +204,11 @@ export class SessionLife {
     return current();
   }
 }
+
+const lostRows = (rows = 0): string =>
+  rows === 0
+    ? ''
+    : `. The disk took no more: the newest ${rows} rows are not in the journal, and what they say is forgotten`;
 
 /** A journal that cannot be written has said so already; the session then ends as interrupted. */
 const ignored = (): undefined => undefined;

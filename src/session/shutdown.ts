@@ -11,6 +11,8 @@ export const GRACE_MS = 5_000;
 
 export interface ShutdownParts {
   readonly mesh: Mesh;
+  /** What waits for the disk waits no longer. */
+  unblock(): Promise<void>;
   /** Ends the process groups of running calls: TERM, then KILL. */
   killProcesses(): Promise<void>;
   /** Resolves when everything that was put on record so far is on disk, and has been told. */
@@ -32,7 +34,9 @@ export async function shutDown(
   // 1 and 2: the quit has reached the coordinator; every call is cancelled, every agent told to end.
   mesh.deliver({ to: 'tools', message: { type: 'tool.cancelAll', agent: null } });
   // 3: they finish, or the grace is over.
-  await Promise.race([mesh.agents.stopAll(end.reason), graceIsOver(clock)]);
+  const stopped = mesh.agents.stopAll(end.reason);
+  await parts.unblock();
+  await Promise.race([stopped, graceIsOver(clock)]);
   // 4: whatever still runs is ended.
   await parts.killProcesses();
   await parts.settle();

@@ -2,6 +2,7 @@
  * The only file that loads SQLite. Opens database files and says what an error of theirs means; what is in
  * them is the business of the stores.
  */
+import { readFileSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 
 export type Database = Sqlite.Database;
@@ -38,6 +39,20 @@ interface OpenOptions {
   /** How long a statement waits for another process before it fails as busy. */
   readonly busyMs: number;
 }
+
+/** What the file holds by itself, without a log beside it; in memory, and not to be written to. */
+export function openCopy(file: string): Database {
+  requireSafeVersion();
+  const bytes = readFileSync(file);
+  // As if it never had a log: one in memory cannot have one.
+  bytes.fill(1, LOG_VERSIONS.from, LOG_VERSIONS.to);
+  const db = new Sqlite(bytes);
+  db.pragma('query_only = ON');
+  return db;
+}
+
+/** Bytes of the header that say whether the file has a log; 1: it has none. */
+const LOG_VERSIONS = { from: 18, to: 20 };
 
 /** Reads and writes nothing yet: a file that is no database is noticed by the first statement. */
 export function openDatabase({ file, access, busyMs }: OpenOptions): Database {
@@ -110,8 +125,12 @@ export const sqliteCode = (error: unknown): string | null =>
 export const isBusy = (error: unknown): boolean =>
   /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error) ?? '');
 
-/** An error that says something about the bytes of the file, not about who may open it or who uses it. */
+/** They say something about who may open the file, who uses it, or whether the disk takes what is written. */
+const NO_DAMAGE =
+  /^SQLITE_(BUSY|LOCKED|CANTOPEN|PERM|AUTH|READONLY|PROTOCOL|FULL|IOERR_(WRITE|FSYNC|DIR_FSYNC|TRUNCATE|SHM|MMAP))/;
+
+/** An error that says something about the bytes of the file. */
 export const isDamage = (error: unknown): boolean => {
   const code = sqliteCode(error);
-  return code !== null && !/^SQLITE_(BUSY|LOCKED|CANTOPEN|PERM|AUTH|READONLY|PROTOCOL)/.test(code);
+  return code !== null && !NO_DAMAGE.test(code);
 };

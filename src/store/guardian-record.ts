@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import type { Millis, SessionId } from '../../messages/ids.js';
 import { writeFileAtomic } from './atomic-file.js';
 import { sessionDir } from './layout.js';
+import { onReserve, reserveIn } from './reserve.js';
 import { isSameProcess, type ProcessIdentity } from './process-identity.js';
 
 export interface GuardianRecord extends ProcessIdentity {
@@ -18,8 +19,10 @@ export interface GuardianRecord extends ProcessIdentity {
 export const guardianFile = (home: string, id: SessionId): string =>
   join(sessionDir(home, id), 'guardian.json');
 
+/** Throws what the disk says if it has no room, and the session has nothing in reserve any more. */
 export function writeGuardian(home: string, id: SessionId, record: GuardianRecord): void {
-  writeFileAtomic(guardianFile(home, id), `${JSON.stringify(record)}\n`);
+  const text = `${JSON.stringify(record)}\n`;
+  onReserve(reserveIn(sessionDir(home, id)), () => writeFileAtomic(guardianFile(home, id), text));
 }
 
 /** Null: nobody is meant to, or the record cannot be read. */

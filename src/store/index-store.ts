@@ -3,7 +3,7 @@
  * listen. It is for finding and listing; the truth about a session is in its journal. Any number of
  * processes may read and write at once. Its schema only grows, and a newer one is refused without writing.
  */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Time } from '../../actors/ports.js';
 import { MIN_ID_PREFIX } from '../../messages/ids.js';
 import type { SessionId } from '../../messages/ids.js';
@@ -12,11 +12,13 @@ import {
   SchemaTooNew,
   isBusy,
   isDamage,
+  openCopy,
   openDatabase,
   schemaVersion,
   useWriteAheadLog,
 } from './database.js';
 import type { Database } from './database.js';
+import { DiskRefuses, diskReason } from './disk-errors.js';
 import { endpointTable, type EndpointTable } from './endpoint-table.js';
 import { sessionsOnDisk } from './index-rebuild.js';
 import { indexFile } from './layout.js';
@@ -60,11 +62,24 @@ const BUSY_MS = 5_000;
 /** Between attempts to set up a file that another process is setting up. */
 const SETUP_PAUSE_MS = 10;
 
-/** Creates the index if need be, with the sessions that are on disk. The home must exist. Throws `SchemaTooNew` and `IndexDamage`. */
-export function openIndex({ home, time }: { home: string; time: Time }): IndexStore {
+export interface OpenIndex {
+  readonly home: string;
+  readonly time: Time;
+  /**
+   * Where the disk is so full that the file cannot be opened, what it holds can be read all the same; writing
+   * then throws what the disk would say. Left out: it throws `DiskRefuses`.
+   */
+  readonly orReadOnly?: boolean;
+}
+
+/**
+ * Creates the index if need be, with the sessions that are on disk. The home must exist. Throws `SchemaTooNew`,
+ * `IndexDamage` and `DiskRefuses`.
+ */
+export function openIndex({ home, time, orReadOnly = false }: OpenIndex): IndexStore {
   const file = indexFile(home);
-  createOnce(file);
   try {
+    createOnce(file);
     refuseNewer(file);
     const index = storeOn(
       patiently(() => openMigrated(file)),
@@ -73,7 +88,11 @@ export function openIndex({ home, time }: { home: string; time: Time }): IndexSt
     if (index.list({ all: true }).length === 0) addFromDisk(index, home);
     return index;
   } catch (error) {
-    throw isDamage(error) ? new IndexDamage(file, error) : error;
+    if (isDamage(error)) throw new IndexDamage(file, error);
+    if (diskReason(error) === null) throw error;
+    // Nobody has it open, or it could be opened: then all of it is in the file itself.
+    if (orReadOnly && existsSync(file)) return storeOn(openCopy(file), time);
+    throw new DiskRefuses(file, error);
   }
 }
 

@@ -1,7 +1,7 @@
 /** The ways a journal can fail. Each message says what is wrong, where, what is safe, and what to do. */
 import { shortId } from '../../messages/ids.js';
 import type { Seq, SessionId } from '../../messages/ids.js';
-import { sqliteCode } from './database.js';
+import { diskReason, type DiskReason } from './disk-errors.js';
 
 export type Damage =
   /** Rows are missing. */
@@ -67,16 +67,14 @@ export class JournalMissing extends Error {
   }
 }
 
-type UnwritableReason = 'disk-full' | 'read-only' | 'failed';
-
 /** A commit failed. What was acknowledged before is safe; nothing is written any more by this store. */
 export class JournalUnwritable extends Error {
   override readonly name = 'JournalUnwritable';
   readonly file: string;
-  readonly reason: UnwritableReason;
+  readonly reason: DiskReason;
 
   constructor(file: string, cause: unknown) {
-    const reason = reasonOf(cause);
+    const reason = diskReason(cause) ?? 'failed';
     super(`The journal ${file} cannot be written: ${messageOf(cause)}. ${ADVICE[reason]}`, {
       cause,
     });
@@ -85,25 +83,13 @@ export class JournalUnwritable extends Error {
   }
 }
 
-const ADVICE: Readonly<Record<UnwritableReason, string>> = {
+const ADVICE: Readonly<Record<DiskReason, string>> = {
   'disk-full':
     'Everything up to the last commit is safe. Free some space, then resume the session.',
   'read-only':
     'Everything up to the last commit is safe. Make the file and its folder writable, then resume.',
   failed: 'Everything up to the last commit is safe. Check the disk, then resume the session.',
 };
-
-function reasonOf(cause: unknown): UnwritableReason {
-  const code = sqliteCode(cause) ?? systemCode(cause);
-  if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return 'disk-full';
-  if (/^(SQLITE_READONLY|SQLITE_PERM|SQLITE_CANTOPEN|EROFS|EACCES|EPERM)/.test(code)) {
-    return 'read-only';
-  }
-  return 'failed';
-}
-
-const systemCode = (cause: unknown): string =>
-  cause instanceof Error && 'code' in cause ? String(cause.code) : '';
 
 const messageOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);

@@ -16,6 +16,7 @@ import {
   useWriteAheadLog,
 } from './database.js';
 import type { Database } from './database.js';
+import { DiskRefuses, diskReason } from './disk-errors.js';
 import { JournalDamage, JournalMissing } from './journal-errors.js';
 
 export interface JournalPlace {
@@ -113,7 +114,8 @@ function orDamage<T>(place: JournalPlace, open: () => T): T {
   try {
     return open();
   } catch (error) {
-    throw isDamage(error) ? allUnreadable(place, error) : error;
+    if (isDamage(error)) throw allUnreadable(place, error);
+    throw diskReason(error) === null ? error : new DiskRefuses(journalFile(place.dir), error);
   }
 }
 

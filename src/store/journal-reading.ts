@@ -113,6 +113,11 @@ export function* readRows(
   }
 }
 
+/** What was proven, without how. */
+export function* bareRows(rows: Iterable<VerifiedRow>): Generator<JournalRow> {
+  for (const { row } of rows) yield row;
+}
+
 /** Throws unless the file's structure is sound and its log is whole: rows may be lost after `last`. */
 function requireSoundEnd(db: Database, place: JournalPlace, last: Seq): void {
   const unsound = asDamage(place, last + 1, () => db.pragma('quick_check(1)', { simple: true }));

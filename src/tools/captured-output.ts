@@ -3,7 +3,7 @@
  * it when the process has died.
  */
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallId } from '../../messages/ids.js';
 import type { Redact } from './redaction.js';
@@ -18,18 +18,19 @@ export const spillFile = (spillDir: string, callId: CallId): string =>
 /** Tells a model how to see all of it. */
 export const wholeText = (callId: CallId): string => `[all of it: read_output id=${callId}]`;
 
-/** Null: the disk does not take it; the result is worth having all the same. */
-export async function keepText(
-  spillDir: string,
-  callId: CallId,
-  text: string,
-): Promise<string | null> {
+/** Tells a model that there is no more to be seen than this. */
+export const NOT_KEPT = '[the rest could not be kept: no space left on the disk]';
+
+/** Where the disk does not take it, it says so: the result is worth having all the same. */
+export async function keepText(spillDir: string, callId: CallId, text: string): Promise<string> {
+  const file = spillFile(spillDir, callId);
   try {
     await mkdir(spillDir, { recursive: true, mode: 0o700 });
-    await writeFile(spillFile(spillDir, callId), text, { mode: 0o600 });
+    await writeFile(file, text, { mode: 0o600 });
     return wholeText(callId);
   } catch {
-    return null;
+    await rm(file, { force: true }).catch(() => undefined);
+    return NOT_KEPT;
   }
 }
 

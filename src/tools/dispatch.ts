@@ -164,7 +164,8 @@ export class Dispatch {
       return Promise.resolve(NOTHING_KEPT);
     const { callId, agent, round } = context;
     const path = bound.path?.access === 'write' ? target.real : null;
-    return changes.before({ callId, agent, round, path, command: bound.subject, cwd });
+    const { signal } = context;
+    return changes.before({ callId, agent, round, path, command: bound.subject, cwd, signal });
   }
 
   #execute({ tool, bound, target, cwd }: Prepared, context: CallContext): Promise<ToolOutcome> {
@@ -198,7 +199,7 @@ export class Dispatch {
       : null;
     // Last, where it is known again.
     if (guide !== null) remarks.push({ text: guide, maxBytes: MAX_GUIDE_BYTES });
-    const keepWhole = (text: string): Promise<string | null> => keepText(spillDir, callId, text);
+    const keepWhole = (text: string): Promise<string> => keepText(spillDir, callId, text);
     return present(outcome, { how: tool.truncation, maxBytes, remarks, keepWhole });
   }
 

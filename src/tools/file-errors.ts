@@ -9,7 +9,7 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   ENOTDIR: 'leads through a file as if it were a directory.',
   ENAMETOOLONG: 'has a name that is too long.',
   ELOOP: 'is a symbolic link that leads nowhere or in a circle.',
-  ENOSPC: 'cannot be written: the disk is full.',
+  ENOSPC: 'cannot be written: no space left on the disk.',
   EDQUOT: 'cannot be written: the disk quota is used up.',
   ENXIO: 'is a socket or device, not a regular file.',
   EMFILE: 'cannot be opened: too many files are open. Try again.',

@@ -15,8 +15,8 @@ export interface Presentation {
   readonly maxBytes: number;
   /** Each on lines of its own, and cut to its own bytes. */
   readonly remarks: readonly Remark[];
-  /** Keeps the text as it is and gives the line that says where; null: it could not be kept. */
-  readonly keepWhole: (text: string) => Promise<string | null>;
+  /** Keeps the text as it is and gives the line that says where, or that it could not be kept. */
+  readonly keepWhole: (text: string) => Promise<string>;
 }
 
 export async function present(
@@ -29,11 +29,8 @@ export async function present(
   let cut = truncate(outcome.text, how, roomAbove(below, maxBytes));
   // What a tool has cut itself, it has kept itself.
   if (cut.truncated && !(outcome.status === 'ok' && outcome.truncated)) {
-    const pointer = await keepWhole(outcome.text);
-    if (pointer !== null) {
-      below.unshift(pointer);
-      cut = truncate(outcome.text, how, roomAbove(below, maxBytes));
-    }
+    below.unshift(await keepWhole(outcome.text));
+    cut = truncate(outcome.text, how, roomAbove(below, maxBytes));
   }
   const text = below.length === 0 ? cut.text : withBelow(cut.text, below);
   if (outcome.status !== 'ok') return { ...outcome, text };

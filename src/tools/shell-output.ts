@@ -13,6 +13,8 @@ const KEPT_BYTES = 12 * 1024;
 export interface Captured {
   readonly text: string;
   readonly truncated: boolean;
+  /** All of it can be read from the file. */
+  readonly isKept: boolean;
 }
 
 export class ShellOutput {
@@ -49,7 +51,7 @@ export class ShellOutput {
     const head = Buffer.concat(this.#head);
     if (this.#total <= this.#wholeBytes) {
       await this.#spill?.remove();
-      return { text: head.toString(), truncated: false };
+      return { text: head.toString(), truncated: false, isKept: false };
     }
     const tail = tailOf(Buffer.concat(this.#tail), this.#keptBytes);
     const notice =
@@ -57,7 +59,8 @@ export class ShellOutput {
       `showing first and last ${sizeText(this.#keptBytes)}] ...`;
     const first = head.toString();
     const separator = first.endsWith('\n') ? '' : '\n';
-    return { text: `${first}${separator}${notice}\n${tail.toString()}`, truncated: true };
+    const text = `${first}${separator}${notice}\n${tail.toString()}`;
+    return { text, truncated: true, isKept: this.#spill?.hasFailed === false };
   }
 
   #keepTail(chunk: Buffer): void {

@@ -11,7 +11,7 @@ import type { Journal } from '../../actors/ports.js';
 import { factOf } from '../../messages/journal.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import { destructive } from './blocklist.js';
-import { spillFile, wholeText } from './captured-output.js';
+import { NOT_KEPT, spillFile, wholeText } from './captured-output.js';
 import { done, failed } from './outcomes.js';
 import { exitCode, type ProcessGroups, type ProgramEnd } from './process.js';
 import { isFolder, type ShellFolders } from './shell-folder.js';
@@ -145,11 +145,11 @@ function noteStart(journal: Journal, run: ToolRun, pid: number, startTime: strin
 function describe(
   { sandbox }: ShellParts,
   end: ProgramEnd,
-  { text, truncated }: Captured,
+  { text, truncated, isKept }: Captured,
   { callId }: ToolRun,
 ): ToolResult {
   const output = text.replace(/\n$/, '');
-  const rest = truncated ? [wholeText(callId)] : [];
+  const rest = truncated ? [isKept ? wholeText(callId) : NOT_KEPT] : [];
   switch (end.kind) {
     case 'not-started':
       return failed(`the shell could not be started (${end.code}).`);

@@ -14,16 +14,22 @@ export class SpillFile {
   #stream: WriteStream | null = null;
   #bytes = 0;
   #newest: Promise<void> = Promise.resolve();
+  #hasFailed = false;
 
   constructor(path: string) {
     this.path = path;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       this.#stream = createWriteStream(path, { mode: 0o600 });
-      this.#stream.on('error', () => (this.#stream = null));
+      this.#stream.on('error', () => this.#fail());
     } catch {
-      this.#stream = null;
+      this.#fail();
     }
+  }
+
+  /** The disk did not take all that it should have. */
+  get hasFailed(): boolean {
+    return this.#hasFailed;
   }
 
   /** Resolves when there is room for more. */
@@ -35,7 +41,10 @@ export class SpillFile {
     let release: () => void = () => undefined;
     this.#newest = new Promise<void>((resolve) => (release = resolve));
     // Called for a part that could not be written too.
-    const isRoom = stream.write(part, () => release());
+    const isRoom = stream.write(part, (error) => {
+      if (error) this.#fail();
+      release();
+    });
     return isRoom ? undefined : this.#newest;
   }
 
@@ -48,10 +57,20 @@ export class SpillFile {
   async close(): Promise<void> {
     const stream = this.#stream;
     if (stream === null || stream.destroyed) return;
-    await new Promise<void>((resolve) => stream.end(resolve));
+    await new Promise<void>((resolve) => {
+      stream.end((error?: Error | null) => {
+        if (error) this.#fail();
+        resolve();
+      });
+    });
   }
 
   async remove(): Promise<void> {
     await rm(this.path, { force: true });
+  }
+
+  #fail(): void {
+    this.#stream = null;
+    this.#hasFailed = true;
   }
 }

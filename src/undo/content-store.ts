@@ -18,6 +18,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { FileState } from '../../messages/changes.js';
+import { needingRoom } from './no-room.js';
 
 export class ContentStore {
   readonly #kept: string;
@@ -30,23 +31,20 @@ export class ContentStore {
     this.#spare = join(dir, 'spare');
     this.#maxBytes = maxBytes;
     for (const folder of [this.#kept, this.#spare]) {
-      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      needingRoom(() => mkdirSync(folder, { recursive: true, mode: 0o700 }));
     }
     this.#bytes = bytesIn(this.#kept) + bytesIn(this.#spare);
   }
 
-  /** Null: there is no room for it. `isForced`: it is on the disk when this returns. */
+  /**
+   * Null: it would be more than is kept. `isForced`: it is on the disk when this returns. Throws `NoRoom`, and
+   * leaves nothing behind, when the disk does not take it.
+   */
   put(content: Buffer, isForced: boolean): string | null {
     const hash = hashOf(content);
     if (this.#has(hash, content.length)) return hash;
     if (this.#bytes + content.length > this.#maxBytes) return null;
-    const fd = openSync(join(this.#spare, hash), 'w', 0o600);
-    try {
-      for (let at = 0; at < content.length;) at += writeSync(fd, content, at);
-      if (isForced) fsyncSync(fd);
-    } finally {
-      closeSync(fd);
-    }
+    needingRoom(() => write(join(this.#spare, hash), content, isForced));
     this.#bytes += content.length;
     return hash;
   }
@@ -70,6 +68,19 @@ export class ContentStore {
     return [this.#kept, this.#spare].some(
       (folder) => statSync(join(folder, hash), { throwIfNoEntry: false })?.size === size,
     );
+  }
+}
+
+function write(file: string, content: Buffer, isForced: boolean): void {
+  const fd = openSync(file, 'w', 0o600);
+  try {
+    for (let at = 0; at < content.length;) at += writeSync(fd, content, at);
+    if (isForced) fsyncSync(fd);
+  } catch (error) {
+    rmSync(file, { force: true });
+    throw error;
+  } finally {
+    closeSync(fd);
   }
 }
 

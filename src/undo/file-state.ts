@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { FileState } from '../../messages/changes.js';
+import { NoRoom } from './no-room.js';
 
 export interface Seen {
   readonly kind: 'file' | 'folder' | 'link' | 'other';
@@ -59,7 +60,7 @@ export function linkAbove(workspace: string, path: string): string | null {
   return null;
 }
 
-/** What is done with the content of a file: its hash, or null where it is not kept. */
+/** What is done with the content of a file: its hash, or null where it is not kept. Throws `NoRoom`. */
 export type Take = (content: Buffer) => string | null;
 
 export interface Found {
@@ -112,7 +113,8 @@ function fileState(path: string, seen: Seen, maxBytes: number, take: Take): Foun
     if (hash === null) return withoutContent(opened, 'full');
     const { mode, stamp, changedAt } = opened;
     return { state: { kind: 'file', mode, size: content.length, hash }, stamp, changedAt };
-  } catch {
+  } catch (error) {
+    if (error instanceof NoRoom) throw error;
     return withoutContent(seen, 'unreadable');
   } finally {
     closeSync(fd);

@@ -21,6 +21,15 @@ import { othersOwn } from './walk.js';
 
 export interface KeeperParts extends LedgerSettings {
   readonly journal: Journal;
+  /**
+   * Repeats what the disk had no room for until it has, or the signal aborts; left out: it is not repeated,
+   * and what could not be kept is said to be uncovered.
+   */
+  readonly waitForRoom?: (
+    reason: string,
+    attempt: () => Promise<boolean>,
+    signal: AbortSignal,
+  ) => Promise<void>;
   /** The command is proven to change nothing. */
   readonly isReadOnly: (command: string, cwd: string) => boolean;
 }
@@ -35,6 +44,8 @@ export interface Doer {
 /** A part of the seconds that a session has for its end. What was cancelled is over long before. */
 const DRAIN_MS = 1_000;
 
+type Kept = Extract<LedgerReply, { ok: true }>;
+
 const NOTHING_KEPT = (): Promise<null> => Promise.resolve(null);
 
 export class SessionKeeper implements ChangeKeeper {
@@ -45,7 +56,7 @@ export class SessionKeeper implements ChangeKeeper {
   readonly #processes = new Map<string, Doer>();
   readonly #net = new Map<string, Pick<FileChange, 'before' | 'after'>>();
   readonly #outside = new Set<string>();
-  #isClosing = false;
+  readonly #closing = new AbortController();
   #onOver: () => void = () => undefined;
 
   constructor(parts: KeeperParts) {
@@ -65,20 +76,21 @@ export class SessionKeeper implements ChangeKeeper {
 
   async before(call: ChangingCall): Promise<() => Promise<string | null>> {
     const { command, cwd, path } = call;
-    if (this.#isClosing) return NOTHING_KEPT;
+    if (this.#closing.signal.aborted) return NOTHING_KEPT;
     if (command !== null && this.#parts.isReadOnly(command, cwd)) return NOTHING_KEPT;
     const place = path === null ? null : relative(this.#parts.workspace, path);
     const reason = place === null ? null : reasonAgainst(place);
     if (path !== null && place !== null && reason !== null) {
       return () => this.#leaveOut(call, isOutside(place) ? path : place, reason);
     }
-    const found = await this.#ask({ do: 'before', path: place });
+    const found = await this.#ask({ do: 'before', path: place }, call.signal);
+    if (call.signal?.aborted === true) return NOTHING_KEPT;
     const [other] = this.#atWork;
     this.#record(other ?? call, other === undefined ? { ...found, changes: [] } : found);
     this.#atWork.add(call);
     return async () => {
       if (!this.#atWork.has(call)) return null;
-      const after = await this.#ask({ do: 'after', touched: found.touched });
+      const after = await this.#ask({ do: 'after', touched: found.touched }, call.signal);
       this.#record(call, after);
       this.#isOver(call);
       const all = [...found.notCovered, ...after.notCovered].find((each) => each.place === '.');
@@ -103,12 +115,16 @@ export class SessionKeeper implements ChangeKeeper {
 
   /** What a crash left behind; `known`: the state each path was left in, as far as it is on record. */
   async recover(doer: Doer, known: readonly (readonly [string, FileState])[]): Promise<void> {
-    this.#record(doer, await this.#ask({ do: 'recover', known }));
+    const job: LedgerJob = { do: 'recover', known };
+    const reply = await this.#thread.ask(job);
+    const recorded = this.#kept(reply, job).then((found) => this.#record(doer, found));
+    // The session has to be there before it can be held for want of room.
+    if (reply.ok) await recorded;
   }
 
   /** Waits for what is under way; what does not end in time is recorded as it is then. */
   async close(): Promise<void> {
-    this.#isClosing = true;
+    this.#closing.abort();
     const giveUp = new AbortController();
     const late = sleep(DRAIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
     await Promise.race([late, this.#drained()]);
@@ -129,8 +145,25 @@ export class SessionKeeper implements ChangeKeeper {
     this.#onOver();
   }
 
-  async #ask(job: LedgerJob): Promise<Extract<LedgerReply, { ok: true }>> {
-    const reply = await this.#thread.ask(job);
+  /** `signal`: of a call that is told to end, and then needs nothing kept. */
+  async #ask(job: LedgerJob, signal?: AbortSignal): Promise<Kept> {
+    return this.#kept(await this.#thread.ask(job), job, signal);
+  }
+
+  /** Once there is room for it; what cannot be kept for other reasons is said to be uncovered. */
+  async #kept(first: LedgerReply, job: LedgerJob, signal?: AbortSignal): Promise<Kept> {
+    let reply = first;
+    if (!reply.ok && reply.noRoom === true) {
+      const stop = AbortSignal.any([
+        this.#closing.signal,
+        ...(signal === undefined ? [] : [signal]),
+      ]);
+      const again = async (): Promise<boolean> => {
+        if (!stop.aborted) reply = await this.#thread.ask(job);
+        return reply.ok || reply.noRoom !== true;
+      };
+      await this.#parts.waitForRoom?.(reply.reason, again, stop);
+    }
     if (reply.ok) return reply;
     const reason = `what it holds could not be kept: ${reply.reason}`;
     return { ok: true, changes: [], notCovered: [{ place: '.', reason }], touched: null };

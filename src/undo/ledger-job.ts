@@ -12,4 +12,5 @@ export type LedgerJob =
 
 export type LedgerReply =
   | (Changes & { readonly ok: true; readonly touched: readonly string[] | null })
-  | { readonly ok: false; readonly reason: string };
+  /** `noRoom`: the disk did not take what was to be kept. The job can be asked for again, and loses nothing. */
+  | { readonly ok: false; readonly reason: string; readonly noRoom?: boolean };

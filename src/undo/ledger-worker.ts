@@ -2,12 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { LedgerJob, LedgerReply } from './ledger-job.js';
 import { Ledger, type Changes, type LedgerSettings } from './ledger.js';
+import { NoRoom } from './no-room.js';
 
-const ledger = new Ledger(workerData as LedgerSettings);
+let made: Ledger | null = null;
 
 const NOTHING: Changes = { changes: [], notCovered: [] };
 
 function work(job: LedgerJob): LedgerReply {
+  const ledger = (made ??= new Ledger(workerData as LedgerSettings));
   switch (job.do) {
     case 'before': {
       const touched = job.path === null ? null : ledger.touchedBy(job.path);
@@ -35,8 +37,8 @@ function answer(job: LedgerJob): LedgerReply {
   try {
     return work(job);
   } catch (thrown) {
-    // Such as a disk without room.
-    return { ok: false, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    return { ok: false, reason, noRoom: thrown instanceof NoRoom };
   }
 }
 

@@ -3,7 +3,7 @@
  * Looking again tells what has changed since. It is on disk before a call begins, so that after a crash it
  * can be told what the call had done by then. Blocks while it works: it has a thread of its own.
  */
-import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import {
   sameState,
@@ -13,6 +13,7 @@ import {
 } from '../../messages/changes.js';
 import { ContentStore } from './content-store.js';
 import { findState, linkAbove, look, NOTHING, type Found } from './file-state.js';
+import { needingRoom } from './no-room.js';
 import { walk } from './walk.js';
 
 export interface LedgerSettings {
@@ -60,6 +61,9 @@ export class Ledger {
   #isWhole = false;
   #savesWhole = false;
   #isTooLarge = false;
+  #isLoaded = false;
+  /** Found by a look that did not come to its end; the next one tells them too. */
+  #found: FileChange[] = [];
 
   constructor(settings: LedgerSettings) {
     this.#settings = settings;
@@ -78,11 +82,11 @@ export class Ledger {
   }
 
   lookAt(paths: readonly string[]): Changes {
-    const changes = paths.flatMap((path) => {
+    for (const path of paths) {
       const isFirst = !this.#isWhole || this.#isLeftOut(path);
-      return this.#update(path, this.#findNamed(path, true), isFirst);
-    });
-    return { changes, notCovered: [] };
+      this.#update(path, this.#findNamed(path, true), isFirst);
+    }
+    return { changes: this.#takeFound(), notCovered: [] };
   }
 
   lookAtAll(): Changes {
@@ -95,20 +99,19 @@ export class Ledger {
     // Small ones first: if there is not room for all, there is room for most.
     const seen = [...walked.entries];
     if (isFirst) seen.sort(([, a], [, b]) => a.size - b.size);
-    const changes: FileChange[] = [];
     for (const [path, { stamp }] of seen) {
       const known = this.#entries.get(path);
       if (known !== undefined && known.stamp === stamp && !known.isFresh) continue;
-      changes.push(...this.#update(path, this.#find(path, false), isFirst));
+      this.#update(path, this.#find(path, false), isFirst);
     }
     // Gone, or in a folder that is left out and was named by a call.
     for (const path of [...this.#entries.keys()]) {
       if (walked.entries.has(path)) continue;
-      changes.push(...this.#update(path, this.#findNamed(path, false), isFirst));
+      this.#update(path, this.#findNamed(path, false), isFirst);
     }
     if (isFirst) this.#savesWhole = true;
     this.#isWhole = true;
-    return { changes, notCovered: this.#news(walked.notCovered) };
+    return { changes: this.#takeFound(), notCovered: this.#news(walked.notCovered) };
   }
 
   /** From here on a crash leaves behind what is known now. */
@@ -119,7 +122,7 @@ export class Ledger {
       return JSON.stringify([path, state, stamp, isFresh]);
     });
     if (this.#savesWhole) lines.push(JSON.stringify(WHOLE));
-    appendFileSync(this.#file, `${lines.join('\n')}\n`, { mode: 0o600 });
+    needingRoom(() => appendWhole(this.#file, `${lines.join('\n')}\n`));
     this.#unsaved.clear();
     this.#savesWhole = false;
   }
@@ -127,7 +130,7 @@ export class Ledger {
   /** What has changed since a crash cut it off; `known`: what is on record of it already. */
   recover(known: ReadonlyMap<string, FileState>): Changes {
     if (!existsSync(this.#file)) return { changes: [], notCovered: [] };
-    this.#load();
+    if (!this.#isLoaded) this.#load();
     const found = this.#isWhole ? this.lookAtAll() : this.lookAt([...this.#entries.keys()]);
     const changes = found.changes.flatMap((change) => {
       const before = known.get(change.path) ?? change.before;
@@ -143,6 +146,7 @@ export class Ledger {
   }
 
   #load(): void {
+    this.#isLoaded = true;
     for (const line of readFileSync(this.#file, 'utf8').split('\n')) {
       const read = parsed(line);
       if (read === WHOLE) this.#isWhole = true;
@@ -151,6 +155,12 @@ export class Ledger {
         this.#entries.set(path, { state, stamp, isFresh });
       }
     }
+  }
+
+  #takeFound(): readonly FileChange[] {
+    const found = this.#found;
+    this.#found = [];
+    return found;
   }
 
   #giveUp(): Changes {
@@ -188,17 +198,28 @@ export class Ledger {
   }
 
   /** `isFirst`: what was not known is not new. */
-  #update(path: string, { state, stamp, changedAt }: Found, isFirst: boolean): FileChange[] {
+  #update(path: string, { state, stamp, changedAt }: Found, isFirst: boolean): void {
     const known = this.#entries.get(path);
     const isFresh = changedAt > Date.now() - FRESH_MS;
     this.#entries.set(path, { state, stamp, isFresh });
     this.#unsaved.add(path);
-    if (known === undefined && isFirst) return [];
+    if (known === undefined && isFirst) return;
     const before = known?.state ?? NONE;
-    if (sameState(before, state)) return [];
+    if (sameState(before, state)) return;
     this.#store.keep(before);
     this.#store.keep(state);
-    return [{ path, before, after: state }];
+    this.#found.push({ path, before, after: state });
+  }
+}
+
+/** All of the text, or none of it: a line that is half there would swallow the next one. */
+function appendWhole(file: string, text: string): void {
+  const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  try {
+    appendFileSync(file, text, { mode: 0o600 });
+  } catch (error) {
+    if (existsSync(file)) truncateSync(file, before);
+    throw error;
   }
 }
 

@@ -1,4 +1,4 @@
-import { closeSync, createWriteStream, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,9 +11,8 @@ const MAX_BYTES = 100;
 async function openLog() {
   const file = join(await temporaryFolder(), 'daemon.log');
   const fd = openSync(file, 'a');
-  const out = createWriteStream(file, { fd, autoClose: false });
   onTestFinished(() => closeSync(fd));
-  const log = daemonLogWriter({ file, fd, out, maxBytes: MAX_BYTES });
+  const log = daemonLogWriter({ file, fd, maxBytes: MAX_BYTES });
   return {
     file,
     write: async (from: number, to: number) => {

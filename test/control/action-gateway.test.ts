@@ -28,6 +28,7 @@ function session(options: Partial<ActionGatewayOptions> = {}): Session {
     ids: () => `action-${(ids += 1)}`,
     time: { now: () => 42 },
     agentRound: () => 7,
+    stop: () => undefined,
     facts,
     deliver: (action) => {
       delivered.push(action);
@@ -58,11 +59,23 @@ test('an action is in the journal before it is delivered, and answered with its 
 test('what cannot be recorded is not done', async () => {
   const journal: Journal = { append: () => Promise.reject(new Error('no space left')) };
   const { gateway, delivered } = session({ journal });
-  expect(await gateway.act({ do: 'stop' })).toEqual({
+  expect(await gateway.act({ do: 'resume' })).toEqual({
     ok: false,
     message: 'nothing was done, the journal could not record it: no space left',
   });
   expect(delivered).toEqual([]);
+});
+
+test('a stop that cannot be recorded ends the session all the same, and says so', async () => {
+  const journal: Journal = { append: () => Promise.reject(new Error('no space left')) };
+  let stops = 0;
+  const { gateway, delivered } = session({ journal, stop: () => void (stops += 1) });
+  expect(await gateway.act({ do: 'stop' })).toEqual({
+    ok: true,
+    changed: true,
+    message: 'stopping, though the journal could not record it: no space left',
+  });
+  expect([stops, delivered]).toEqual([1, []]);
 });
 
 test('an effect that is long in coming is answered as recorded', async () => {

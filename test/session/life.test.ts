@@ -14,10 +14,15 @@ interface Parts {
   readonly tolerateDenials?: boolean;
   readonly kill?: () => void;
   readonly prologue?: (signal: AbortSignal) => Promise<void>;
+  /** Rows that its journal loses. */
+  readonly unwritten?: number;
 }
 
 /** A session over a simulated world, that notes each step of its end. */
-function live(options: MeshRunOptions, { tolerateDenials = false, kill, prologue }: Parts = {}) {
+function live(
+  options: MeshRunOptions,
+  { tolerateDenials = false, kill, prologue, unwritten = 0 }: Parts = {},
+) {
   const steps: string[] = [];
   const run: MeshRun = new MeshRun(options);
   const note = (step: string): Promise<void> => {
@@ -33,6 +38,7 @@ function live(options: MeshRunOptions, { tolerateDenials = false, kill, prologue
         await run.journal.committed();
         await note('journal closed');
       },
+      unwritten,
     },
     main: {
       model: 'scripted',
@@ -45,6 +51,7 @@ function live(options: MeshRunOptions, { tolerateDenials = false, kill, prologue
     maxTimeMs: null,
     tolerateDenials,
     prologue,
+    unblock: () => note('nothing waits'),
     killProcesses: () => {
       kill?.();
       return note('processes killed');
@@ -73,6 +80,7 @@ test('a goal that is met ends the session, in order', async () => {
     resume_command: null,
   });
   expect(steps).toEqual([
+    'nothing waits',
     'processes killed',
     'journal closed',
     'announced done',
@@ -255,4 +263,13 @@ test('a session that is to end while its prologue runs asks its model nothing', 
   );
   expect(await life.run()).toMatchObject({ status: 'terminated', exit_code: 143, rounds: 0 });
   expect(run.mainModel.requests.items).toEqual([]);
+});
+
+test('rows that the disk did not take are said in the result', async () => {
+  const { life } = live({ main: [says('There are 3.')] }, { unwritten: 4 });
+  const { status, reason } = await life.run();
+  expect([status, reason]).toEqual([
+    'done',
+    expect.stringMatching(/ 4 rows are not in the journal/),
+  ]);
 });

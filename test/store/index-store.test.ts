@@ -1,8 +1,9 @@
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import type { SessionId } from '../../messages/ids.js';
 import { SchemaTooNew, openDatabase } from '../../src/store/database.js';
+import { DiskRefuses } from '../../src/store/disk-errors.js';
 import { IndexDamage, openIndex } from '../../src/store/index-store.js';
 import type { IndexStore } from '../../src/store/index-store.js';
 import { recordOf } from './session-samples.js';
@@ -94,6 +95,20 @@ test('an index of a newer schema is refused and stays as it is', () => {
   const before = readFileSync(file);
   expect(() => openIndex({ home, time })).toThrow(SchemaTooNew);
   expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+test('an index that the disk lets nobody open can be read all the same by those who ask for that', () => {
+  const home = tempFolder();
+  const index = openIndex({ home, time });
+  index.put(recordOf('aaaa-1'));
+  index.close();
+  // What it needs beside itself cannot be made.
+  mkdirSync(join(home, 'ouro.db-wal'));
+  expect(() => openIndex({ home, time })).toThrow(DiskRefuses);
+  const copy = openIndex({ home, time, orReadOnly: true });
+  expect(copy.list({}).map(({ id }) => id)).toEqual(['aaaa-1']);
+  expect(() => copy.patch('aaaa-1' as SessionId, { rounds: 7 })).toThrow(/readonly/);
+  copy.close();
 });
 
 test('a damaged index is reported with what to do, and stays as it is', () => {

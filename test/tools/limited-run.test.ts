@@ -93,5 +93,5 @@ test('a bug in a tool is an outcome, and a refusal of the system an ordinary err
   const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
   const refused = await runWithin(limits(), () => Promise.reject(full));
   expect(refused).toMatchObject({ status: 'failed', reason: 'failed' });
-  expect(refused.text).toContain('the disk is full');
+  expect(refused.text).toContain('no space left on the disk');
 });
