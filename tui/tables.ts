@@ -21,6 +21,8 @@ export interface SessionRow {
   readonly name: string;
   readonly state: SessionState;
   readonly holds: readonly Hold[];
+  /** Until all of them are over by themselves; null or left out: they are not. */
+  readonly heldMs?: number | null;
   readonly rounds: number;
   /** Dollars; null: unknown. */
   readonly costUsd: number | null;
@@ -48,13 +50,19 @@ interface Column {
   readonly shrink?: { readonly to: number; readonly keepEnd: boolean };
 }
 
+function holdsCell({ holds, heldMs = null }: SessionRow): string {
+  if (holds.length === 0) return '-';
+  const kinds = holds.map((hold) => hold.kind).join(',');
+  return heldMs === null ? kinds : `${kinds} ${duration(Math.max(0, heldMs))}`;
+}
+
 const COLUMNS: readonly Column[] = [
   { title: 'ID', cell: (row) => shortId(row.id) },
   { title: 'NAME', cell: (row) => row.name, shrink: { to: 6, keepEnd: false } },
   { title: 'STATE', cell: (row) => row.state },
   {
     title: 'HOLDS',
-    cell: (row) => row.holds.map((hold) => hold.kind).join(',') || '-',
+    cell: holdsCell,
     shrink: { to: 6, keepEnd: false },
   },
   { title: 'ROUNDS', cell: (row) => count(row.rounds), right: true },

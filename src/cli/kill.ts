@@ -78,7 +78,13 @@ function settled(session: StandingSession, context: VerbContext, outcome: Outcom
   withIndex(context, undefined, (index) => {
     const known = index.get(session.id);
     if (known === null || known.endStatus !== null) return;
-    const changes = { state: 'interrupted', socket: null, pid: null, holds: [] } as const;
+    const changes = {
+      state: 'interrupted',
+      socket: null,
+      pid: null,
+      holds: [],
+      heldUntil: null,
+    } as const;
     index.patch(session.id, changes);
   });
   return outcome;

@@ -57,6 +57,7 @@ const dead = (record: SessionRecord): StandingSession => ({
   state: 'interrupted',
   pid: null,
   holds: [],
+  heldUntil: null,
   endStatus: null,
   exitCode: null,
   live: false,

@@ -63,6 +63,7 @@ const rowOf = (session: StandingSession, now: number): SessionRow => ({
   name: session.name,
   state: session.state,
   holds: session.holds.map((kind) => holdOf(kind, session)),
+  heldMs: typeof session.heldUntil === 'number' ? session.heldUntil - now : null,
   rounds: session.rounds,
   costUsd: session.costUsd,
   ageMs: now - session.startedAt,

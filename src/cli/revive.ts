@@ -117,7 +117,13 @@ async function giveUp(session: StandingSession, how: string, context: VerbContex
   log(message);
   forgetGuardian(context.home, id);
   withIndex(context, undefined, (index) => {
-    const changes = { state: 'interrupted', socket: null, pid: null, holds: [] } as const;
+    const changes = {
+      state: 'interrupted',
+      socket: null,
+      pid: null,
+      holds: [],
+      heldUntil: null,
+    } as const;
     index.patch(id, changes);
   });
   const { notifyOfCrash } = await import('./crash-notice.js');

@@ -29,6 +29,8 @@ export const sessionJson = (session: StandingSession): object => ({
   state: session.state,
   live: session.live,
   holds: session.holds,
+  held_until:
+    typeof session.heldUntil === 'number' ? new Date(session.heldUntil).toISOString() : null,
   rounds: session.rounds,
   cost_usd: session.costUsd,
   prompt_tokens: session.promptTokens,

@@ -133,7 +133,7 @@ function storeOn(db: Database, time: Time): IndexStore {
   };
   return {
     spending: spendingOn(db),
-    put: (record) => void db.prepare(PUT_SESSION).run(toStored(record)),
+    put: (record) => void db.prepare(PUT_SESSION).run(toStored({ heldUntil: null, ...record })),
     patch(id, changes) {
       const fields = { updatedAt: time.now(), ...changes };
       return db.prepare(updateSession(fields)).run({ ...toStored(fields), id }).changes > 0;

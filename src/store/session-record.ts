@@ -25,6 +25,8 @@ export interface SessionRecord {
   readonly promptTokens: number;
   readonly completionTokens: number;
   readonly holds: readonly HoldKind[];
+  /** When all of them are over by themselves; null or left out: they wait for somebody, or there are none. */
+  readonly heldUntil?: Millis | null;
   /** Path of the control socket; null: nobody listens. */
   readonly socket: string | null;
   readonly endStatus: EndStatus | null;
@@ -60,6 +62,7 @@ export const MIGRATIONS: readonly string[] = [
   SPENDING_TABLES,
   FINDINGS_TABLE,
   ENDPOINT_TABLE,
+  'ALTER TABLE sessions ADD COLUMN heldUntil INTEGER',
 ];
 
 const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {
@@ -77,6 +80,7 @@ const FIELDS: Readonly<Record<keyof SessionRecord, true>> = {
   promptTokens: true,
   completionTokens: true,
   holds: true,
+  heldUntil: true,
   socket: true,
   endStatus: true,
   exitCode: true,
@@ -99,8 +103,9 @@ export function updateSession(changes: object): string {
 
 export const SELECT_SESSIONS = `SELECT ${names.join(', ')} FROM sessions`;
 
-export const fromStored = (stored: StoredRecord): SessionRecord => ({
+export const fromStored = ({ heldUntil = null, ...stored }: StoredRecord): SessionRecord => ({
   ...stored,
+  ...(heldUntil === null ? {} : { heldUntil }),
   holds: JSON.parse(stored.holds) as HoldKind[],
 });
 

@@ -41,6 +41,16 @@ test('the line is written at once, and again when the state or a hold changes', 
   ]);
 });
 
+test('when a session goes on by itself is known once all of its holds have an end', async () => {
+  const { written, publish } = mirror();
+  await settled(1);
+  const [soon, later] = [holdOf({ kind: 'timer', until: START + 5 }), { until: START + 9 }];
+  await publish({ holds: [soon] });
+  await publish({ holds: [soon, holdOf({ kind: 'rate-limit', ...later })] });
+  await publish({ holds: [soon, holdOf()] });
+  expect(written.map(({ heldUntil }) => heldUntil)).toEqual([null, START + 5, START + 9, null]);
+});
+
 test('mere progress is written at most once a second', async () => {
   const { written, publish } = mirror();
   await settled(1);
@@ -56,6 +66,7 @@ test('it says how far the session is and what it has cost', async () => {
   expect(written.at(-1)).toEqual({
     state: 'running',
     holds: [],
+    heldUntil: null,
     rounds: 2,
     costUsd: 0.5,
     promptTokens: 30,

@@ -45,6 +45,7 @@ test('an index of before keeps its sessions and can keep trust from then on', ()
   const db = openDatabase({ file: `${home}/ouro.db`, access: 'write', busyMs: 1000 });
   for (const table of ['trust', 'reservations', 'spending', 'findings', 'endpoints'])
     db.exec(`DROP TABLE ${table}`);
+  db.exec('ALTER TABLE sessions DROP COLUMN heldUntil');
   db.pragma('user_version = 1');
   db.close();
   const index = openIndex({ home, time: { now: () => 1 } });

@@ -43,6 +43,14 @@ test('sessions that wait come first, then those that run, then those that are ov
   ]);
 });
 
+test('a hold that ends by itself says when, also when that is just over', () => {
+  const held = { state: 'held', holds: [hold, { ...hold, kind: 'timer' }] } as const;
+  const table = sessionTable([row('aaaaaaaa', { ...held, heldMs: 61_000 })], Infinity);
+  expect(table).toContain('held   user,timer 1m01s  ');
+  const over = sessionTable([row('aaaaaaaa', { ...held, heldMs: -5 })], Infinity);
+  expect(over).toContain('user,timer 0ms  ');
+});
+
 test('a narrow terminal gets shorter names and the ends of paths, never a longer line', () => {
   const rows = [
     row('aaaaaaaa', { name: '中文'.repeat(10), workspace: `/very/${'x'.repeat(80)}/end` }),
