@@ -16,6 +16,7 @@ import { RecoveredWaits, type WaitsState } from './recovered-waits.js';
 import { Deaths, type DeathsState } from './recovery-hold.js';
 import { Spent, type SpentState } from './spent.js';
 import { NO_TOTALS } from './totals.js';
+import { UnclaimedCosts, type Cost } from './unclaimed-costs.js';
 
 /** A process that was started for a call and may still live. */
 export interface StartedProcess {
@@ -51,6 +52,7 @@ export interface RecoveredParts {
   readonly answers: AnswersState;
   readonly guides: GuidesState;
   readonly deaths: DeathsState;
+  readonly unclaimed: readonly Cost[];
   readonly questions: readonly string[];
   readonly intents: readonly (readonly [CallId, Intent])[];
   readonly agents: readonly RecoveredAgent[];
@@ -60,7 +62,14 @@ const NOTHING: RecoveredParts = {
   ...{ spec: null, goal: '', ended: null, holds: [], discoveries: [], processes: [] },
   ...{ totals: NO_TOTALS, spent: new Spent().state, lastTs: 0, spawned: 0, todos: [] },
   ...{ background: [], asked: 0, closed: [], waits: [], answers: new RecoveredAnswers().state },
-  ...{ guides: [], deaths: new Deaths().state, questions: [], intents: [], agents: [] },
+  ...{
+    guides: [],
+    deaths: new Deaths().state,
+    unclaimed: [],
+    questions: [],
+    intents: [],
+    agents: [],
+  },
 };
 
 export class RecoveredState {
@@ -85,6 +94,7 @@ export class RecoveredState {
   readonly answers: RecoveredAnswers;
   readonly guides: RecoveredGuides;
   protected readonly died: Deaths;
+  protected readonly unclaimed: UnclaimedCosts;
   protected readonly questions: Set<string>;
   protected readonly intents: Map<CallId, Intent>;
 
@@ -108,6 +118,7 @@ export class RecoveredState {
     this.answers = new RecoveredAnswers(from.answers);
     this.guides = new RecoveredGuides(from.guides);
     this.died = new Deaths(from.deaths);
+    this.unclaimed = new UnclaimedCosts(from.unclaimed);
     this.questions = new Set(from.questions);
     this.intents = new Map(from.intents);
   }
@@ -126,6 +137,7 @@ export class RecoveredState {
       answers: this.answers.state,
       guides: this.guides.state,
       deaths: this.died.state,
+      unclaimed: this.unclaimed.state,
       questions: [...this.questions],
       intents: [...this.intents],
       agents: [...this.agents.values()],

@@ -14,7 +14,7 @@ import { lostSubAgents, type RecoveredAgent } from './recovered-sub-agents.js';
 import { titledSpec } from './changed-settings.js';
 import { applyHoldAction } from './person-holds.js';
 import { afterAction } from './raised-limits.js';
-import { withCall, withModelUse, withRound, withSettled } from './totals.js';
+import { withCall, withModelUse, withRound, withSettled, withUnanswered } from './totals.js';
 
 type RowOf<K extends JournalRow['kind']> = Extract<JournalRow, { kind: K }>;
 
@@ -63,6 +63,7 @@ export class Recovered extends RecoveredState {
     this.waits.apply(row);
     this.died.apply(row, this.#isHeld);
     this.spent.count(row);
+    for (const usd of this.unclaimed.count(row)) this.totals = withUnanswered(this.totals, usd);
     this.answers.apply(row);
     this.guides.apply(row);
     switch (row.kind) {

@@ -20,6 +20,13 @@ export const FAULTS = {
   'outlive-session': 'calls go on after the session has ended',
   'lose-wake-up': 'the answer to a call never reaches the agent that waits for it',
   'throw-in-port': 'what must not throw does',
+  'forget-budget': 'requests are asked without regard to any limit of dollars or tokens',
+  'settle-twice': 'what a request has cost is written down twice',
+  'forget-costs': 'answers seem to have cost nothing',
+  'misjudge-window': "the model's window is taken for three times as large",
+  'forget-words': 'a conversation that begins anew has lost what a person said',
+  'clock-in-prompt': 'the system message says what time it is',
+  'forget-change': 'what calls have changed in files is not put on record',
   'unseeded-chance': 'how long things take is not decided by the seed',
 } as const;
 

@@ -4,7 +4,7 @@
  */
 import type { ActionRequest, ActionResult } from '../messages/actions.js';
 import type { ObservedFact } from '../messages/coordinator.js';
-import type { AgentId, CallId } from '../messages/ids.js';
+import type { AgentId, CallId, Seq } from '../messages/ids.js';
 import type { JournalFact, JournalRow } from '../messages/journal.js';
 import type { ModelOutcome, ModelRequest } from '../messages/model.js';
 import type { Hold } from '../messages/pause.js';
@@ -23,7 +23,23 @@ export interface Deed {
   readonly changes: boolean;
 }
 
+/** What a session goes by, and how its server counts. */
+export interface KnownWindow {
+  readonly tokens: number;
+  readonly replyTokens: number;
+  /** Tokens of the server for each of a first estimate. */
+  readonly counts: number;
+}
+
+/** In dollars. */
+export interface SpendingSum {
+  readonly spent: number;
+  readonly reserved: number;
+}
+
 export type Happening =
+  /** A process is there; nothing of the session is yet. */
+  | { readonly type: 'life.opened' }
   /** `rows`: all that the journal holds; `state`: what the session goes on with, as text to compare. */
   | {
       readonly type: 'life.began';
@@ -32,6 +48,8 @@ export type Happening =
       readonly rows: readonly JournalRow[];
       readonly holds: readonly Hold[];
       readonly state: string;
+      /** Null: so large that nothing here fills it. */
+      readonly window: KnownWindow | null;
     }
   | { readonly type: 'life.crashed'; readonly how: string }
   | { readonly type: 'life.ended'; readonly result: RunResult }
@@ -58,6 +76,20 @@ export type Happening =
       readonly result: ActionResult | null;
     }
   | { readonly type: 'fact'; readonly fact: ObservedFact }
+  /** What all sessions of the person have spent and set aside; `excessUsd`: more than was set aside for it. */
+  | {
+      readonly type: 'index.changed';
+      readonly day: SpendingSum;
+      readonly month: SpendingSum;
+      readonly excessUsd: number;
+    }
+  /** The files were put back as they were before that row; what was left out, and what is not as it was then. */
+  | {
+      readonly type: 'files.undone';
+      readonly from: Seq;
+      readonly refused: readonly string[];
+      readonly wrong: readonly string[];
+    }
   /** Nothing holds the session, nothing is under way, and nothing will ever come. */
   | { readonly type: 'stalled' }
   /** It was asked to end, and has not in a time in which it must. */

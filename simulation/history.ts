@@ -2,6 +2,8 @@
  * One seed, one history: a session is begun, dies where its fates say, is resumed each time, and ends. What
  * happens is shown to every invariant as it happens; what they object to is the verdict.
  */
+import { undoOf } from '../actors/context/undo.js';
+import { MAIN_AGENT } from '../messages/ids.js';
 import type { JournalRow } from '../messages/journal.js';
 import type { RunResult } from '../messages/result.js';
 import { Chance } from './chance.js';
@@ -9,12 +11,15 @@ import type { Fault } from './faults.js';
 import type { Happening, Moment } from './happenings.js';
 import { INVARIANTS } from './invariants/all.js';
 import { FileRows } from './journal/file-rows.js';
+import { raiseOf } from './money.js';
 import { MemoryRows } from './journal/memory-rows.js';
 import type { RowStore } from './journal/row-store.js';
 import { beginLife, type RunningLife } from './process/life.js';
 import type { Resumed } from './process/life-parts.js';
 import { scenarioOf, type Scenario } from './scenario.js';
 import { Timeline } from './timeline.js';
+import { SharedIndex } from './world/shared-index.js';
+import { Workspace } from './world/workspace.js';
 import { World } from './world/world.js';
 
 export interface HistoryOptions {
@@ -48,6 +53,8 @@ export interface Verdict {
 const MAX_STEPS = 30_000;
 /** Whatever a session has left behind shows itself within so long. */
 const AFTERMATH_STEPS = 200;
+/** Gaps between processes in which a person takes the newest compaction back. */
+const UNDO_SHARE = 0.3;
 /** Between a process and the next. */
 const LONGEST_GAP_MS = 600_000;
 
@@ -91,7 +98,14 @@ class History {
     this.#timeline = new Timeline(this.#chance.stream('order'));
     const { id } = this.#scenario.spec;
     this.#store = store === 'file' ? new FileRows(id) : new MemoryRows(id);
-    this.#world = new World((what) => this.#note(what));
+    const note = (what: Happening): void => this.#note(what);
+    const index = new SharedIndex(
+      this.#scenario.money,
+      this.#chance.stream('index'),
+      () => this.#timeline.now(),
+      note,
+    );
+    this.#world = new World(note, index, this.#scenario.hasFiles ? new Workspace() : null);
   }
 
   get #steps(): number {
@@ -99,10 +113,11 @@ class History {
   }
 
   #note(what: Happening): void {
-    if (what.type === 'life.began') this.#lives += 1;
+    if (what.type === 'life.opened') this.#lives += 1;
     if (what.type === 'life.crashed') this.#crashes += 1;
     const moment = { step: this.#steps, at: this.#timeline.now(), life: this.#lives, what };
     this.#options.trace?.(moment);
+    this.#world.workspace?.see(what);
     for (const watcher of this.#watchers) watcher.see(moment);
   }
 
@@ -123,12 +138,22 @@ class History {
       if (result !== null) goals -= 1;
       if (goals < 0) break;
       const goal = result === null || chance.happens(0.3) ? null : `goal ${this.#world.newKey()}`;
-      resumed = { goal, byPerson: chance.happens(0.5) };
+      const byPerson = chance.happens(0.5);
+      resumed = { goal, byPerson, add: byPerson && chance.happens(0.3) ? raiseOf(chance) : null };
+      if (chance.happens(UNDO_SHARE)) await this.#undoCompaction();
       await this.#pass(chance.skewed(0, LONGEST_GAP_MS));
     }
     this.#rows = this.#store.read();
     this.#digest = this.#store.digest();
+    this.#undoFiles();
     for (const watcher of this.#watchers) watcher.end?.(this.#rows);
+  }
+
+  /** What was cut off at its end is found by the next start alone. */
+  #undoFiles(): void {
+    const { workspace } = this.#world;
+    if (workspace === null || this.#rows.at(-1)?.kind !== 'session.ended') return;
+    for (const undone of workspace.undoAll(this.#rows)) this.#note(undone);
   }
 
   /** Null: it died. */
@@ -152,6 +177,15 @@ class History {
     else if (result === 'unending') life.process.die();
     else await this.#seeOff(life, result);
     return result;
+  }
+
+  /** As `ouro context undo` does with a session that is not running. */
+  async #undoCompaction(): Promise<void> {
+    const undo = undoOf(this.#store.read(), MAIN_AGENT, null);
+    if (!undo.ok) return;
+    this.#store.open(this.#timeline);
+    this.#note({ type: 'rows.acknowledged', rows: this.#store.commit([undo.fact]) });
+    await this.#store.close();
   }
 
   #mayStep(): boolean {
@@ -197,6 +231,8 @@ class History {
 
   remove(): void {
     this.#store.remove();
+    this.#world.index.close();
+    this.#world.workspace?.remove();
   }
 }
 

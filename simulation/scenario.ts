@@ -4,6 +4,8 @@ import { AGENT_LIMITS } from '../actors/sub-agent-supervisor.js';
 import type { SessionId } from '../messages/ids.js';
 import type { OnQuestion, SessionSpec } from '../messages/session.js';
 import type { Chance } from './chance.js';
+import { moneyOf, type Money } from './money.js';
+import { talkOf, type Talk } from './talk.js';
 
 /**
  * Where a process dies: at the commit that would write the n-th row of its life, with nothing of it written,
@@ -43,6 +45,10 @@ export interface Scenario {
   readonly furtherGoals: number;
   readonly model: ModelTemper;
   readonly person: PersonTemper;
+  readonly money: Money;
+  /** Its calls change real files, which it keeps so that they can be put back. */
+  readonly hasFiles: boolean;
+  readonly talk: Talk;
   /** Longest time of a call, in milliseconds. */
   readonly toolMs: number;
   /** Longest time of a commit, in milliseconds. */
@@ -51,12 +57,20 @@ export interface Scenario {
   readonly checkpointRounds: number;
 }
 
+/** Real files are slow beside everything else. */
+const FILES_SHARE = 0.1;
+
 /** Lives of one session, so that every history has an end. */
 const MAX_FATES = 4;
 
 export function scenarioOf(chance: Chance): Scenario {
+  const money = moneyOf(chance.stream('money'));
+  const { budget } = money;
   return {
-    spec: specOf(chance),
+    spec: { ...specOf(chance), ...(budget === undefined ? {} : { budget }) },
+    money,
+    hasFiles: chance.stream('files').happens(FILES_SHARE),
+    talk: talkOf(chance.stream('talk')),
     limits: chance.happens(0.5)
       ? AGENT_LIMITS
       : {

@@ -12,6 +12,7 @@ import { sessionContext } from './session-context.js';
 import { openControl } from './session-control.js';
 import { sessionDisk } from './session-disk.js';
 import { sessionDelegation } from './session-delegation.js';
+import { sessionGate } from './session-gate.js';
 import { keepInIndex, keepResult, lineInIndex } from './session-listing.js';
 import { sessionModel } from './session-model.js';
 import { structuredSession } from './session-output.js';
@@ -42,7 +43,7 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   const late = {} as Late;
   const disk = sessionDisk(parts, late);
   const changes = sessionChanges({ ground, home, limits: config.undo, ...disk });
-  const start = await startingPoint(parts);
+  const start = await startingPoint(parts, () => changes.recover());
   const waiting = nobodyWaits();
   const minds = await mindsOf(parts, start, late);
   const hands = handsOf(parts, waiting, { minds, late, changes });
@@ -52,7 +53,6 @@ export async function assembleSession(parts: Parts): Promise<Daemon> {
   disk.follow();
   // Ahead of whatever a person may do as soon as the socket is open.
   journal.append(start.rows).catch(() => undefined);
-  await changes.recover();
   const control = await openControl(ground, mesh, { home, time, admit: minds.settings.admit });
   index.put(lineInIndex(spec, start, control.socketPath));
   const ending = {
@@ -147,6 +147,7 @@ async function mindsOf(parts: Parts, start: StartingPoint, late: Late) {
     tell: (message) => late.mesh.tell(message),
     deliver: (letter) => late.mesh.deliver(letter),
     facts: () => late.mesh.facts,
+    gate: sessionGate(() => late.mesh),
   });
   const sideModel = settings.following(budget.model);
   const web = sessionWeb({ env, config, spec, model: sideModel, judge: judge.judge });
@@ -248,6 +249,7 @@ function meshOf(
         time,
         instructions: instructionsOf(parts),
         model: minds.sideModel,
+        gate: sessionGate(() => late.mesh),
         hooks: hooks?.lifecycle,
         findings: () => late.mesh.snapshots.current.discoveries,
         todos: () => todos.current,

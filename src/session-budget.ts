@@ -1,5 +1,6 @@
 /** The budget of one session, tied to its journal, to the index that all sessions share, and to its mesh. */
-import type { ModelClient, Time } from '../actors/ports.js';
+import type { Journal, ModelClient, Time } from '../actors/ports.js';
+import type { Recovered } from '../actors/recovery.js';
 import type { Config } from '../config/settings.js';
 import { NO_BUDGET } from '../messages/budget.js';
 import type { CoordinatorMessage, Letter } from '../messages/coordinator.js';
@@ -10,10 +11,11 @@ import { heldAtLimit, type HoldingPorts } from './budget/held-at-limit.js';
 import { Ledger } from './budget/ledger.js';
 import { meteredModel } from './budget/metered-model.js';
 import { priceList, type PriceList } from './budget/prices.js';
-import type { Ground } from './ground.js';
+import type { SessionGate } from './session-gate.js';
 import type { Ending } from './session/ending.js';
 import type { LifeParts } from './session/life.js';
 import type { Mesh } from './session/mesh.js';
+import type { SpendingStore } from './store/spending-store.js';
 
 /** A server on this machine is free, unless the configuration prices the model. */
 export const isFree = ({ local, rehearsal }: Pick<SessionSpec, 'local' | 'rehearsal'>): boolean =>
@@ -36,9 +38,17 @@ export function unpricedLimit(spec: SessionSpec, config: Config): Ending | null 
   return { status: 'config', reason, text: '' };
 }
 
+/** What of a session's ground its budget stands on. */
+export interface BudgetGround {
+  readonly spec: SessionSpec;
+  readonly recovered: Pick<Recovered, 'spent'> | null;
+  readonly journal: Journal;
+  readonly index: { readonly spending: SpendingStore };
+}
+
 export interface BudgetParts {
-  readonly ground: Ground;
-  readonly config: Config;
+  readonly ground: BudgetGround;
+  readonly config: Pick<Config, 'prices' | 'model'>;
   readonly time: Time;
   readonly model: ModelClient;
   /** Reaching a limit is a hold; otherwise the cycle ends with it. */
@@ -47,6 +57,7 @@ export interface BudgetParts {
   readonly deliver: (letter: Letter) => void;
   /** There from the first request on. */
   readonly facts: () => Mesh['facts'];
+  readonly gate: Pick<SessionGate, 'isOpen'>;
 }
 
 export interface MeteredSession {
@@ -85,6 +96,7 @@ export function sessionBudget(parts: BudgetParts): MeteredSession {
     maxTokens: config.model.maxTokens,
     journal,
     now: () => time.now(),
+    mayAsk: (agent) => parts.gate.isOpen(agent),
     tell: (fact) => void parts.tell(fact),
   });
   return {

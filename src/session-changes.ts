@@ -14,7 +14,7 @@ export interface SessionChanges extends ChangeKeeper {
   /** Files that are not as they were when this run of the process began. */
   readonly changed: readonly string[];
   processTold(fact: ProcessFact): void;
-  /** Puts on record what a crash has cut off; to be asked once, before anything is run. */
+  /** Puts on record what a crash has cut off; to be asked once, before the journal is repaired. */
   recover(): Promise<void>;
   /** When everything that could change files has ended. */
   close(): Promise<void>;

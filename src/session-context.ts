@@ -14,9 +14,13 @@ import type { BudgetLine } from '../messages/budget.js';
 import type { Message } from '../messages/conversation.js';
 import type { AgentId } from '../messages/ids.js';
 import type { Discovery, TodoItem } from '../messages/journal.js';
+import type { ModelOutcome, ModelRequest } from '../messages/model.js';
 import type { SessionSpec } from '../messages/session.js';
+import type { SessionGate } from './session-gate.js';
+import type { Clock } from './session/actor-pump.js';
 import type { SessionContext } from './session/agent-context.js';
 import type { Estimators } from './session/estimators.js';
+import { limitedSignal } from './session/limited-signal.js';
 import { Reminders } from './session/reminders.js';
 
 /** Words of a summary: about 1,500 tokens. */
@@ -36,6 +40,10 @@ export interface ContextParts {
   readonly config: Config;
   readonly model: ModelClient;
   readonly time: Time;
+  /** Left out: the system's. */
+  readonly clock?: Clock;
+  /** Left out: no agent is ever held. */
+  readonly gate?: Pick<SessionGate, 'opened'>;
   readonly instructions: InstructionSource;
   readonly findings: () => readonly Discovery[];
   readonly todos: () => readonly TodoItem[];
@@ -80,11 +88,12 @@ async function askHooks(
 }
 
 async function condense(
-  { spec, model, config }: ContextParts,
+  parts: ContextParts,
   { agent, round, note, signal }: CompactionMoment,
   part: string,
   before: string,
 ): Promise<Condensed> {
+  const { spec, config } = parts;
   const system = loadPrompt('summarise', { words: String(SUMMARY_WORDS) });
   const earlier = before === '' ? '' : `<summary_so_far>\n${before}\n</summary_so_far>\n\n`;
   const keep = note === null ? '' : `\n\nThe operator adds: ${note}`;
@@ -92,14 +101,27 @@ async function condense(
     { role: 'system', text: system },
     userMessage(`${earlier}<history>\n${part}\n</history>${keep}`, 'harness'),
   ];
-  const outcome = await model.ask(
-    { agent, round, model: config.model.small ?? spec.model, messages, tools: [] },
-    () => undefined,
-    AbortSignal.any([signal, AbortSignal.timeout(SUMMARY_TIMEOUT_MS)]),
-  );
+  const asked = { agent, round, model: config.model.small ?? spec.model, messages, tools: [] };
+  const outcome = await askUnheld(parts, asked, signal);
   if (outcome.status !== 'ok') return { text: null, use: null };
   const { text, model: answered, usage } = outcome.reply;
   return { text, use: { model: answered, usage } };
+}
+
+/** A hold that comes before it is sent takes it back; it is asked for again when the hold is lifted. */
+async function askUnheld(
+  { model, clock, gate }: ContextParts,
+  request: ModelRequest,
+  signal: AbortSignal,
+): Promise<ModelOutcome> {
+  for (;;) {
+    await gate?.opened(request.agent, signal);
+    const limited = limitedSignal(signal, SUMMARY_TIMEOUT_MS, clock);
+    const outcome = await model.ask(request, () => undefined, limited.signal);
+    const isOver = limited.signal.aborted;
+    limited.release();
+    if (outcome.status !== 'cancelled' || isOver || gate === undefined) return outcome;
+  }
 }
 
 function beginning(parts: ContextParts, words: readonly Message[]): readonly Message[] {

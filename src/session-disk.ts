@@ -33,13 +33,15 @@ export function sessionDisk(
   later: Later,
 ): SessionDisk {
   const { journal, spec, dir, recovered } = ground;
+  // What is told before the session is put together is told again when it is.
+  let isFollowing = false;
   const watch = new DiskWatch({
     time,
     clock: systemClock,
     maxWaitMs: request.maxWaitMs ?? null,
     release: `ouro resume ${shortId(spec.id)}`,
     isHeld: recovered?.holds.some(({ kind }) => kind === 'disk') === true,
-    tell: (message) => later.mesh.tell(message),
+    tell: (message) => (isFollowing ? later.mesh.tell(message) : undefined),
     giveUp: (reason) => later.life.quit('internal_error', reason),
   });
   const tryJournal = (): void => {
@@ -53,6 +55,7 @@ export function sessionDisk(
       await waiting;
     },
     follow() {
+      isFollowing = true;
       tryJournal();
       journal.onTrouble(tryJournal);
       watch.follow(later.mesh.snapshots.current.holds);

@@ -13,7 +13,11 @@ import { VERSION } from './version.js';
 import type { InstructionSource } from './context/instructions.js';
 import type { SessionSpec } from '../messages/session.js';
 
-export async function startingPoint(parts: Parts): Promise<StartingPoint> {
+/** `recoverFiles` puts on record what a crash has cut off in the workspace. */
+export async function startingPoint(
+  parts: Parts,
+  recoverFiles: () => Promise<void>,
+): Promise<StartingPoint> {
   const { request, ground, endpoint, time } = parts;
   const { work, env, maxWaitMs } = request;
   const spillDir = spillDirOf(parts);
@@ -26,6 +30,8 @@ export async function startingPoint(parts: Parts): Promise<StartingPoint> {
   // Before anything is decided: a survivor could still be changing what the agent is about to check.
   const started = [...recovered.processes.values(), ...recovered.background.values()];
   await endSurvivors(started, spec.id);
+  // Ahead of the repairs: once those are on record, nothing tells any more that something was cut off.
+  await recoverFiles();
   return fromJournal(recovered, {
     spec,
     goal: work.goal,
@@ -37,7 +43,7 @@ export async function startingPoint(parts: Parts): Promise<StartingPoint> {
     outageIsOver: work.byPerson && (endpoint.checked || typeof maxWaitMs === 'number'),
     process: process_,
     now: time.now(),
-    nextSeq: journal.lastSeq + 1,
+    nextSeq: journal.nextSeq,
     captured: (callId) => capturedOutput(spillDir, callId, redactor(env)),
   });
 }

@@ -152,13 +152,14 @@ export class ContextKeeper {
   }
 
   /** What the server counted for it. */
-  counted({ promptTokens, cachedTokens }: Usage): void {
+  counted({ promptTokens, cachedTokens, estimated }: Usage): void {
     if (cachedTokens > 0) this.#caches = true;
     const { conversation, estimator } = this.#setup;
     const { revision } = conversation;
     const bulk = this.#sent;
     this.#sent = null;
-    if (bulk === null || promptTokens <= 0) return;
+    // What was set aside for a request is nothing that anybody has counted.
+    if (bulk === null || promptTokens <= 0 || estimated === true) return;
     const before = this.#reported;
     this.#reported = { revision, bulk, tokens: promptTokens };
     // What one round added is of few kinds, and says more about them than the mixture of all rounds.
@@ -277,8 +278,10 @@ export class ContextKeeper {
       byPiece: forced,
     });
     const { record, used } = made;
-    if (signal.aborted) return;
-    if (!made.ok) return this.#refuse(round, made.fault, used);
+    if (!made.ok && !signal.aborted) this.#failures += 1;
+    if (signal.aborted && used.length === 0) return;
+    if (signal.aborted || !made.ok)
+      return this.#giveBack(round, made.ok ? 'it was stopped' : made.fault, used);
     this.#failures = 0;
     this.#lastSummary = round;
     const messages = summaryMessages(made.summary, record, keptWords(source));
@@ -291,8 +294,8 @@ export class ContextKeeper {
     });
   }
 
-  async #refuse(round: number, reason: string, used: readonly ModelUse[]): Promise<void> {
-    this.#failures += 1;
+  /** A summary that is not used was paid for all the same. */
+  async #giveBack(round: number, reason: string, used: readonly ModelUse[]): Promise<void> {
     const { agent } = this.#setup;
     const body = { reason, ...(used.length === 0 ? {} : { modelUse: used }) };
     this.#ports.record(factOf('context.refused', agent, round, body));
@@ -301,11 +304,11 @@ export class ContextKeeper {
   }
 
   async #restart(round: number): Promise<void> {
-    const { conversation, agent } = this.#setup;
+    const { conversation, agent, estimator } = this.#setup;
     const before = conversation.messages;
     const record = recordOf(before, conversation.record);
     const messages = this.#ports.beginning(agent, keptWords(before));
-    if (messages.length >= before.length) return;
+    if (estimator.of(messages) >= this.used) return;
     this.#failures = 0;
     await this.#change(round, 'restart', before.length, {}, () => {
       conversation.beginAnew({ messages, record });

@@ -10,6 +10,12 @@ import { limitsRespected } from './limits-respected.js';
 import { everythingEnds } from './everything-ends.js';
 import { stableResume } from './stable-resume.js';
 import { trueCheckpoints } from './true-checkpoints.js';
+import { sameBytes } from './same-bytes.js';
+import { windowKept } from './window-kept.js';
+import { budgetsKept } from './budgets-kept.js';
+import { settledOnce } from './settled-once.js';
+import { costsAddUp } from './costs-add-up.js';
+import { filesUndone } from './files-undone.js';
 import { noBugs } from './no-bugs.js';
 import type { Invariant } from './invariant.js';
 
@@ -25,5 +31,11 @@ export const INVARIANTS: readonly Invariant[] = [
   everythingEnds,
   stableResume,
   trueCheckpoints,
+  sameBytes,
+  windowKept,
+  budgetsKept,
+  settledOnce,
+  costsAddUp,
+  filesUndone,
   noBugs,
 ];

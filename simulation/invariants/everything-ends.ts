@@ -11,7 +11,7 @@ export const everythingEnds: Invariant = {
     let isOver = false;
     const see = ({ what }: Moment): void => {
       switch (what.type) {
-        case 'life.began':
+        case 'life.opened':
           isOver = false;
           return;
         case 'life.ended':
@@ -38,10 +38,11 @@ export const everythingEnds: Invariant = {
   },
 };
 
-/** After the row that says that it ended comes none but that of a resume. */
+/** After the row that says that it ended comes none but that of a resume, or of who looks after it meanwhile. */
 function endsOnce(rows: readonly JournalRow[], report: (what: string) => void): void {
   rows.forEach(({ kind, seq }, i) => {
-    if (i > 0 && rows[i - 1]?.kind === 'session.ended' && kind !== 'session.resumed') {
+    const mayFollow = kind === 'session.resumed' || kind === 'context.undone';
+    if (i > 0 && rows[i - 1]?.kind === 'session.ended' && !mayFollow) {
       report(`row ${seq}, ${kind}, stands behind the end`);
     }
   });

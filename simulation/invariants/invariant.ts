@@ -2,10 +2,6 @@
  * What an invariant is: a promise of the product, watched over one history. A new one is a file beside this
  * that gives such a value, and a line in the list (`all.ts`); with it comes a fault (`../faults.ts`) that
  * breaks the promise, and the test that the simulator finds it.
- *
- * A budget, for example: `watch` keeps what each `request.sent` has reserved, as `rows.acknowledged` with
- * `budget.reserved` and `budget.settled` say, and reports a request whose reservation is missing or for which
- * the limit of `life.began` has no room; its fault is a journal port that forgets reservations.
  */
 import type { JournalRow } from '../../messages/journal.js';
 import type { Happening, Moment } from '../happenings.js';

@@ -1,6 +1,8 @@
 /** What a model is sent makes sense, every time. */
 import type { Message } from '../../messages/conversation.js';
 import type { AgentId, CallId } from '../../messages/ids.js';
+import { conversationIn } from '../notices.js';
+import { wantsSummary } from '../world/summaries.js';
 import type { Invariant, Of } from './invariant.js';
 
 export const validHistory: Invariant = {
@@ -8,10 +10,13 @@ export const validHistory: Invariant = {
   promise: 'The history is valid in every request: each call has its one result, in order.',
   watch: (report) => {
     const longest = new Map<AgentId, readonly Message[]>();
-    const check = ({ request: { agent, messages } }: Of<'request.sent'>): void => {
+    const check = ({ request }: Of<'request.sent'>): void => {
+      const { agent } = request;
+      const messages = conversationIn(request.messages);
       for (const problem of problemsIn(messages)) report(`${agent}: ${problem}`);
+      if (wantsSummary(request)) return;
       const before = longest.get(agent) ?? [];
-      const words = new Set(wordsOf(messages));
+      const words = new Set(saidIn(messages));
       const lost = wordsOf(before).find((text) => !words.has(text));
       if (lost !== undefined) report(`${agent}: the words "${lost}" were in an earlier request`);
       longest.set(agent, messages);
@@ -25,11 +30,15 @@ export const validHistory: Invariant = {
 };
 
 /**
- * Everything that was said to the agent. A server that has refused the history gets messages of one role in
- * a row as one, with a blank line between.
+ * A server that has refused the history gets messages of one role in a row as one, with a blank line between:
+ * they may then stand behind something that the program said.
  */
-const wordsOf = (messages: readonly Message[]): readonly string[] =>
+const saidIn = (messages: readonly Message[]): readonly string[] =>
   messages.flatMap(({ role, text }) => (role === 'user' ? text.split('\n\n') : []));
+
+/** Everything that people, or a parent, said to the agent; what the program itself said may be summarised. */
+const wordsOf = (messages: readonly Message[]): readonly string[] =>
+  saidIn(messages.filter((message) => message.role === 'user' && message.origin !== 'harness'));
 
 function problemsIn(messages: readonly Message[]): string[] {
   const problems: string[] = [];

@@ -84,10 +84,9 @@ export class SimulatedJournal implements Journal, JournalLookup {
   /** What the faults that are put in make of it. */
   #faulty(facts: readonly JournalFact[]): readonly JournalFact[] {
     const { fault } = this.#parts;
-    if (fault === 'double-outcome')
-      return facts.flatMap((fact): JournalFact[] =>
-        fact.kind === 'tool.outcome' ? [fact, fact] : [fact],
-      );
+    if (fault === 'double-outcome') return twice(facts, 'tool.outcome');
+    if (fault === 'settle-twice') return twice(facts, 'budget.settled');
+    if (fault === 'forget-change') return facts.filter(({ kind }) => kind !== 'files.changed');
     if (fault === 'false-checkpoint') return facts.map(withAnotherRound);
     if (fault === 'ignore-hold') return facts.filter(({ kind }) => kind !== 'hold.lifted');
     if (fault === 'lose-words') {
@@ -166,3 +165,6 @@ function withAnotherRound(fact: JournalFact): JournalFact {
   const parts = { ...fact.body.parts, [MAIN]: { ...main, round: main.round + 1 } };
   return { ...fact, body: { ...fact.body, parts } };
 }
+
+const twice = (facts: readonly JournalFact[], kind: JournalFact['kind']): readonly JournalFact[] =>
+  facts.flatMap((fact) => (fact.kind === kind ? [fact, fact] : [fact]));

@@ -1,4 +1,5 @@
 /** What one life of a simulated session is given: what outlives it, and what is decided about it. */
+import type { Raise } from '../../messages/budget.js';
 import type { Chance } from '../chance.js';
 import type { Fault } from '../faults.js';
 import type { Happening } from '../happenings.js';
@@ -12,6 +13,8 @@ export interface Resumed {
   /** A further goal; null: the old one goes on. */
   readonly goal: string | null;
   readonly byPerson: boolean;
+  /** What a person adds to the limits; null: nothing. */
+  readonly add: Raise | null;
 }
 
 export interface LifeParts {

@@ -1,10 +1,10 @@
 /** How a simulated session asks its model's server: routing, fallback and outage are the product's own. */
-import { DEFAULTS } from '../../config/settings.js';
 import type { QuitReason } from '../../messages/session.js';
 import { sessionModel, type SessionModel } from '../../src/session-model.js';
 import type { Mesh } from '../../src/session/mesh.js';
 import { SimulatedModel } from '../world/simulated-model.js';
 import type { LifeParts } from './life-parts.js';
+import { configOf } from './simulated-config.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
 /** How long a session waits for its server that asks nobody. */
@@ -21,11 +21,13 @@ export function simulatedAsking(
     ...parts,
     chance: chance.stream('model'),
     temper: scenario.model,
+    talk: scenario.talk,
+    money: scenario.money,
   });
   return sessionModel({
     spec,
     home: '',
-    config: DEFAULTS,
+    config: configOf(scenario),
     endpoint: {
       model,
       warnings: [],

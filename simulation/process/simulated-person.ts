@@ -9,6 +9,7 @@ import type { Snapshot } from '../../messages/snapshot.js';
 import type { ActionGateway } from '../../src/control/action-gateway.js';
 import type { Chance } from '../chance.js';
 import type { Happening } from '../happenings.js';
+import { raiseOf } from '../money.js';
 import type { PersonTemper } from '../scenario.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
@@ -75,6 +76,8 @@ export class SimulatedPerson {
     if (this.#looks > temper.patience + LAST_LOOKS) this.stop();
     else if (question !== undefined && (isTired || chance.happens(0.5))) {
       this.#act(answerTo(question, chance));
+    } else if (holds.some(({ kind }) => kind === 'budget') && chance.happens(0.3)) {
+      this.#act({ do: 'resume', add: raiseOf(chance) });
     } else if (isTired && holds.length > 0) this.#act({ do: 'resume' });
     else if (!isTired && chance.happens(temper.meddling)) this.#meddle();
     else if (holds.length > 0 && chance.happens(0.3)) this.#act({ do: 'resume' });

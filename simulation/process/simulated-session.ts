@@ -31,6 +31,8 @@ import {
 } from './faulty-ports.js';
 import type { LifeParts } from './life-parts.js';
 import { simulatedAsking } from './simulated-asking.js';
+import type { SimulatedChanges } from './simulated-changes.js';
+import { simulatedMinds, type SimulatedMinds } from './simulated-minds.js';
 import type { SimulatedProcess } from './simulated-process.js';
 import { simulatedToolBox, type SimulatedToolBox } from './simulated-toolbox.js';
 
@@ -39,6 +41,8 @@ export interface SessionParts extends LifeParts {
   readonly journal: SimulatedJournal;
   readonly recovered: Recovered | null;
   readonly start: StartingPoint;
+  /** Null: it changes no files. */
+  readonly changes: SimulatedChanges | null;
 }
 
 export interface SimulatedSession {
@@ -62,6 +66,7 @@ interface Whole extends SessionParts, Registries {
   readonly delegation: SessionDelegation;
   readonly tools: SimulatedToolBox;
   readonly asking: Asking;
+  readonly minds: SimulatedMinds;
   readonly killed: AbortController;
 }
 
@@ -85,12 +90,14 @@ export function assembleSession(parts: SessionParts): SimulatedSession {
     tell,
     agents: () => mesh.snapshots.current.agents,
   });
+  const todos = { current: parts.recovered?.todos ?? [] };
   const tools = toolsAsHeard(
     simulatedToolBox({
       ...parts,
       ...registries,
       journal: journalOfTools(journal, fault),
       delegation,
+      todos,
       killed: killed.signal,
       tell,
       fail: () => quit('needs_input'),
@@ -98,7 +105,10 @@ export function assembleSession(parts: SessionParts): SimulatedSession {
     fault,
   );
   const asking = simulatedAsking(parts, () => mesh, quit);
-  const whole: Whole = { ...parts, ...registries, delegation, tools, asking, killed };
+  const { spec } = start;
+  const { model } = asking;
+  const minds = simulatedMinds({ ...parts, spec, model, todos, mesh: () => mesh });
+  const whole: Whole = { ...parts, ...registries, delegation, tools, asking, minds, killed };
   const mesh: Mesh = meshOf(whole, () => life);
   mesh.facts.on((fact) => delegation.desk.hear(fact));
   mesh.facts.on((fact) => parts.note({ type: 'fact', fact }));
@@ -119,7 +129,7 @@ export function assembleSession(parts: SessionParts): SimulatedSession {
 }
 
 const agentOf =
-  ({ scenario: { spec }, tools }: Pick<Whole, 'scenario' | 'tools'>) =>
+  ({ start: { spec }, tools }: Pick<Whole, 'start' | 'tools'>) =>
   (kind: AgentKind) => ({
     model: spec.model,
     tools: tools.definitions(kind),
@@ -127,19 +137,20 @@ const agentOf =
   });
 
 function meshOf(whole: Whole, life: () => SessionLife): Mesh {
-  const { process, journal, asking, delegation, fault, note, scenario } = whole;
+  const { process, journal, asking, delegation, fault, note, start, minds } = whole;
   return createMesh(
     {
       time: process,
       clock: process,
       journal,
-      model: asking.model,
+      model: minds.model,
+      context: minds.context,
       modelFor: asking.modelFor,
       failures: asking.failures,
       tools: whole.tools,
       answers: whole.answers,
       wakes: whole.wakes,
-      subAgent: (task) => subAgentPlan(task, scenario.spec, agentOf(whole)),
+      subAgent: (task) => subAgentPlan(task, start.spec, agentOf(whole)),
       children: delegation.desk,
       agentLimits: delegation.limits,
       alive: delegation.alive,
@@ -153,14 +164,15 @@ function meshOf(whole: Whole, life: () => SessionLife): Mesh {
         life().fail(error);
       },
     },
-    whole.start.state,
+    start.state,
     whole.waiting,
   );
 }
 
 function lifeOf(whole: Whole, mesh: Mesh, gateway: ActionGateway): SessionLife {
-  const { process, journal, start, delegation, tools, asking, killed, chance, fault } = whole;
-  const { maxRounds, maxTimeMs } = whole.scenario.spec.limits;
+  const { process, journal, start, delegation, tools, asking, minds, killed, changes } = whole;
+  const { chance, fault } = whole;
+  const { maxRounds, maxTimeMs } = start.spec.limits;
   const killing = chance.stream('killing');
   return new SessionLife({
     mesh,
@@ -175,6 +187,7 @@ function lifeOf(whole: Whole, mesh: Mesh, gateway: ActionGateway): SessionLife {
       maxRounds: roundsAsKnown(maxRounds, fault),
     },
     maxTimeMs,
+    ...minds.life,
     probe: (action) => asking.probe(action),
     tolerateDenials: true,
     ...writeCheckpoints(journal, mesh.facts, whole.scenario.checkpointRounds),
@@ -182,6 +195,7 @@ function lifeOf(whole: Whole, mesh: Mesh, gateway: ActionGateway): SessionLife {
       tools.close();
       await process.wait(killing.skewed(0, LONGEST_KILL_MS));
       killed.abort();
+      await changes?.close();
     },
     announce: () => {
       gateway.close();

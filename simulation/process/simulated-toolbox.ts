@@ -1,10 +1,16 @@
 /** The toolbox of a simulated session: the product's dispatch and waiting tools, and the simulated world's. */
-import type { Approver, Journal, PermissionJudge, ToolBox } from '../../actors/ports.js';
+import type {
+  Approver,
+  ChangeKeeper,
+  Journal,
+  PermissionJudge,
+  ToolBox,
+} from '../../actors/ports.js';
 import type { Recovered } from '../../actors/recovery.js';
 import type { ReplyRegistry } from '../../messages/channels/oneshot.js';
 import type { CoordinatorMessage } from '../../messages/coordinator.js';
 import type { CallId } from '../../messages/ids.js';
-import { factOf } from '../../messages/journal.js';
+import { factOf, type TodoItem } from '../../messages/journal.js';
 import type { Answer } from '../../messages/questions.js';
 import type { SessionSpec } from '../../messages/session.js';
 import type { WakeReason } from '../../messages/sleeps.js';
@@ -35,7 +41,11 @@ export interface SimulatedToolBoxParts extends LifeParts {
   readonly process: SimulatedProcess;
   readonly recovered: Recovered | null;
   readonly journal: Journal;
+  /** Null: it changes no files. */
+  readonly changes: ChangeKeeper | null;
   readonly delegation: SessionDelegation;
+  /** The tasks as they stand. */
+  readonly todos: { current: readonly TodoItem[] };
   readonly answers: ReplyRegistry<CallId, Answer>;
   readonly wakes: ReplyRegistry<CallId, WakeReason>;
   /** Aborts when the programs that calls have started are ended. */
@@ -58,15 +68,16 @@ const FORBIDDEN_SHARE = 0.05;
 
 export function simulatedToolBox(parts: SimulatedToolBoxParts): SimulatedToolBox {
   const { process: time, journal, delegation, scenario, chance, note } = parts;
-  const { spec, toolMs } = scenario;
+  const { spec, toolMs, talk } = scenario;
   const ask = personAsAsked(asking(parts), parts.fault);
-  const worldly = simulatedTools({ ...parts, chance: chance.stream('tools'), toolMs });
+  const { resultChars } = talk;
+  const worldly = simulatedTools({ ...parts, chance: chance.stream('tools'), toolMs, resultChars });
   const shelf = new ToolShelf([...worldly, ...otherTools(parts, ask)], (agent) =>
     delegation.kindOf(agent),
   );
   const remembered = new Set<string>();
   const admission = new Admission({
-    boundary: { workspace: spec.workspace, ouroHome: NOWHERE },
+    boundary: { workspace: parts.world.workspace?.folder ?? spec.workspace, ouroHome: NOWHERE },
     judge: judgeOf(chance.stream('permissions'), remembered),
     approver: approverOf(spec, ask, remembered),
     hooks: null,
@@ -80,7 +91,7 @@ export function simulatedToolBox(parts: SimulatedToolBoxParts): SimulatedToolBox
     hooks: null,
     instructionsFor: null,
     guideFor: null,
-    changes: null,
+    changes: parts.changes,
     journal,
     time,
     timers: time,
@@ -144,15 +155,16 @@ const sleepingOf = (parts: SimulatedToolBoxParts): Sleeping =>
   });
 
 function otherTools(parts: SimulatedToolBoxParts, ask: AskPerson): readonly Tool[] {
-  const { process: time, journal, delegation, recovered, tell } = parts;
-  const todos = recovered?.todos ?? [];
+  const { process: time, journal, delegation, recovered, tell, todos } = parts;
   return [
     thinkTool,
     submitTool,
     todoTool({
-      readTodos: () => todos,
-      onTodos: (agent, round, list) =>
-        journal.append([factOf('todo.set', agent, round, { todos: list })]),
+      readTodos: () => todos.current,
+      onTodos: (agent, round, list) => {
+        todos.current = list;
+        return journal.append([factOf('todo.set', agent, round, { todos: list })]);
+      },
     }),
     recordDiscoveryTool({
       journal,

@@ -9,13 +9,13 @@ type Args = Readonly<Record<string, unknown>>;
 type Draw = (chance: Chance, key: string) => Args;
 
 const thing: Draw = (_, key) => ({ key });
-const FILES = ['a', 'b', 'c'] as const;
+export const FILES = ['a.txt', 'b.txt', 'c.txt'] as const;
 
 const CALLS: Readonly<Record<string, { readonly weight: number; readonly args: Draw }>> = {
   read_file: { weight: 4, args: thing },
   list_dir: { weight: 2, args: thing },
-  write_file: { weight: 5, args: (chance, key) => ({ key, file: chance.pick(FILES) }) },
-  edit_file: { weight: 2, args: (chance, key) => ({ key, file: chance.pick(FILES) }) },
+  write_file: { weight: 5, args: (chance, key) => ({ key, path: chance.pick(FILES) }) },
+  edit_file: { weight: 2, args: (chance, key) => ({ key, path: chance.pick(FILES) }) },
   shell: { weight: 4, args: thing },
   process_kill: { weight: 1, args: thing },
   think: { weight: 1, args: () => ({ thought: 'hm' }) },

@@ -16,7 +16,11 @@ import type { Fault } from '../faults.js';
 import type { Happening } from '../happenings.js';
 import type { SimulatedProcess } from '../process/simulated-process.js';
 import type { ModelTemper } from '../scenario.js';
+import type { Money } from '../money.js';
+import type { Talk } from '../talk.js';
 import { callsOf } from './calls.js';
+import { promptTokensOf, usageOf } from './server-count.js';
+import { summaryOf, wantsSummary } from './summaries.js';
 import type { World } from './world.js';
 
 export interface SimulatedModelParts {
@@ -24,6 +28,8 @@ export interface SimulatedModelParts {
   readonly world: World;
   readonly chance: Chance;
   readonly temper: ModelTemper;
+  readonly talk: Talk;
+  readonly money: Money;
   readonly fault: Fault | null;
   readonly note: (what: Happening) => void;
 }
@@ -60,7 +66,8 @@ export class SimulatedModel implements ModelClient {
   ): Promise<ModelOutcome> {
     const { process, note, world } = this.#parts;
     if (!process.isAlive) return process.never();
-    const request = faulty({ ...given, messages: [...given.messages] }, this.#parts.fault);
+    if (signal.aborted) return { status: 'cancelled' };
+    const request = faulty({ ...given, messages: [...given.messages] }, this.#parts);
     note({ type: 'request.sent', request });
     world.countRequest();
     const outcome = await this.#answer(request, onDelta, signal);
@@ -100,12 +107,25 @@ export class SimulatedModel implements ModelClient {
     const now = process.now();
     const isTired = world.requests > temper.patience;
     if (world.isServerAway(now)) return failure('network');
+    if (this.#isTooLong(request)) return failure('context-overflow');
     // One that only wants to finish does not break down again and again, so that every history ends.
     if (!isTired && chance.happens(temper.failing)) return this.#fail(now);
+    const { talk } = this.#parts;
+    const usage = usageOf(request, this.#parts, chance);
+    if (wantsSummary(request)) {
+      const text = summaryOf(request, chance.happens(talk.badSummaries), chance);
+      return { status: 'ok', reply: { ...EMPTY, text, usage } };
+    }
     if (isTired || chance.happens(0.07))
-      return says(request, `done with ${world.newKey()}`, chance);
+      return says(request, `done with ${world.newKey()}`, usage, chance);
     const calls = callsOf(request, chance, world, temper);
-    return { status: 'ok', reply: { ...EMPTY, calls, finish: 'calls', usage: USAGE } };
+    return { status: 'ok', reply: { ...EMPTY, calls, finish: 'calls', usage } };
+  }
+
+  /** For what it really has room for. */
+  #isTooLong(request: ModelRequest): boolean {
+    const { talk } = this.#parts;
+    return talk.window !== null && promptTokensOf(request, talk) > talk.window * talk.served;
   }
 
   #fail(now: number): ModelOutcome {
@@ -116,8 +136,6 @@ export class SimulatedModel implements ModelClient {
     return failure(kind, retryAfterMs);
   }
 }
-
-const USAGE = { promptTokens: 100, completionTokens: 10, cachedTokens: 50 };
 
 const EMPTY: ModelReply = {
   text: '',
@@ -132,11 +150,16 @@ const EMPTY: ModelReply = {
 const LONG = 20_000;
 
 /** A sub-agent's words are cut for its parent, and kept in a real file: that is not simulated. */
-function says({ agent }: ModelRequest, text: string, chance: Chance): ModelOutcome {
+function says(
+  { agent }: ModelRequest,
+  text: string,
+  usage: ModelReply['usage'],
+  chance: Chance,
+): ModelOutcome {
   const said =
     agent === MAIN_AGENT && chance.happens(0.02) ? text.padEnd(LONG, ' and so on') : text;
   const finish = chance.happens(0.1) ? 'length' : 'stop';
-  return { status: 'ok', reply: { ...EMPTY, text: said, finish, usage: USAGE } };
+  return { status: 'ok', reply: { ...EMPTY, text: said, finish, usage } };
 }
 
 const failure = (kind: ModelErrorKind, retryAfterMs?: number): ModelOutcome => ({
@@ -149,8 +172,17 @@ const failure = (kind: ModelErrorKind, retryAfterMs?: number): ModelOutcome => (
 });
 
 /** What the faults that are put in make of a request. */
-function faulty(request: ModelRequest, fault: Fault | null): ModelRequest {
+function faulty(
+  request: ModelRequest,
+  { fault, process }: Pick<SimulatedModelParts, 'fault' | 'process'>,
+): ModelRequest {
   const { messages } = request;
+  if (fault === 'clock-in-prompt') {
+    const [system, ...others] = messages;
+    if (system === undefined) return request;
+    const text = `${system.text} It is ${process.now()}.`;
+    return { ...request, messages: [{ ...system, text }, ...others] };
+  }
   if (fault === 'drop-system') {
     return { ...request, messages: messages.filter(({ role }) => role !== 'system') };
   }

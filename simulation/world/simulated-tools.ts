@@ -10,6 +10,7 @@ import type { Fault } from '../faults.js';
 import type { Deed } from '../happenings.js';
 import type { SimulatedProcess } from '../process/simulated-process.js';
 import type { Timeline } from '../timeline.js';
+import { FILES } from './calls.js';
 import type { World } from './world.js';
 
 export interface SimulatedToolsParts {
@@ -19,13 +20,15 @@ export interface SimulatedToolsParts {
   readonly chance: Chance;
   /** Longest time of a call. */
   readonly toolMs: number;
+  /** Longest text of a result. */
+  readonly resultChars: number;
   readonly fault: Fault | null;
   /** Aborts when the operating system ends the programs that calls have started. */
   readonly killed: AbortSignal;
 }
 
 const thing = z.strictObject({ key: z.string() });
-const thingInFile = z.strictObject({ key: z.string(), file: z.enum(['a', 'b', 'c']) });
+const thingInFile = z.strictObject({ key: z.string(), path: z.enum(FILES) });
 
 /** A program that outlives its session does its next thing within so long. */
 const LATE_MS = 60_000;
@@ -47,8 +50,15 @@ export function simulatedTools(parts: SimulatedToolsParts): readonly Tool[] {
       effect: 'write',
       schema: thingInFile,
       about: ({ key }) => key,
-      locks: ({ file }) => [`file/${file}`],
-      execute: ({ key }, run) => carryOut(parts, run, { key, changes: true, stubborn: false }),
+      locks: ({ path }) => [`file/${path}`],
+      path: ({ path }) => (parts.world.workspace === null ? null : { path, access: 'write' }),
+      execute: ({ key, path }, run) =>
+        carryOut(parts, run, {
+          key,
+          changes: true,
+          stubborn: false,
+          inFiles: (how) => parts.world.workspace?.write(path, `${key} ${how}`),
+        }),
     });
   const command = (name: string, stubborn: boolean): Tool =>
     defineTool({
@@ -58,7 +68,14 @@ export function simulatedTools(parts: SimulatedToolsParts): readonly Tool[] {
       schema: thing,
       about: ({ key }) => key,
       locks: (_, __, agent) => [`${name}/${agent}`],
-      execute: ({ key }, run) => carryOut(parts, run, { key, changes: true, stubborn }),
+      execute: ({ key }, run) =>
+        carryOut(parts, run, {
+          key,
+          changes: true,
+          stubborn,
+          // One that outlives its call would change files behind the session's back.
+          ...(stubborn ? {} : { inFiles: () => parts.world.workspace?.command(key, parts.chance) }),
+        }),
     });
   return [
     look('read_file'),
@@ -76,17 +93,20 @@ interface Way {
   readonly changes: boolean;
   /** It does not heed that it is told to stop. */
   readonly stubborn: boolean;
+  /** What it does to files, when it begins and when it is through; left out: nothing. */
+  readonly inFiles?: (how: 'begun' | 'done') => void;
 }
 
 async function carryOut(
   parts: SimulatedToolsParts,
   { agent, round, callId, signal }: ToolRun,
-  { key, changes, stubborn }: Way,
+  { key, changes, stubborn, inFiles }: Way,
 ): Promise<ToolResult> {
-  const { process, world, chance, toolMs, killed, fault, timeline } = parts;
+  const { process, world, chance, toolMs, resultChars, killed, fault, timeline } = parts;
   if (!process.isAlive) return process.never();
   const deed: Deed = { agent, round, callId, key, changes };
   world.begin(deed);
+  inFiles?.('begun');
   if (fault === 'outlive-session' && changes) {
     timeline.after(chance.between(0, LATE_MS), () => world.begin({ ...deed, key: 'late' }), world);
   }
@@ -94,7 +114,12 @@ async function carryOut(
   const stopped = await process.waitOrAbort(chance.skewed(0, toolMs), stop);
   world.end(deed);
   if (stopped) return { status: 'stopped', text: 'so far' };
+  inFiles?.('done');
   if (chance.happens(0.05)) throw new Error('the tool broke');
   if (chance.happens(0.1)) return { status: 'failed', reason: 'failed', text: 'Error: no luck' };
-  return { status: 'ok', text: `${key} done`, truncated: false };
+  const found = WORDS.slice(0, chance.between(0, Math.min(resultChars, WORDS.length)));
+  return { status: 'ok', text: `${key} done ${found}`, truncated: false };
 }
+
+/** What there is to read in this world: text as programs print it. */
+const WORDS = Array.from({ length: 1_500 }, (_, i) => `line ${i}: it says`).join('\n');

@@ -4,6 +4,8 @@
  */
 import type { CallId } from '../../messages/ids.js';
 import type { Deed, Happening } from '../happenings.js';
+import type { SharedIndex } from './shared-index.js';
+import type { Workspace } from './workspace.js';
 
 export class World {
   readonly #note: (what: Happening) => void;
@@ -12,9 +14,15 @@ export class World {
   #outageUntil = 0;
   /** What the model wanted done with each call. */
   readonly keyOf = new Map<CallId, string>();
+  /** What all sessions of the person spend. */
+  readonly index: SharedIndex;
+  /** Null: nothing here changes files. */
+  readonly workspace: Workspace | null;
 
-  constructor(note: (what: Happening) => void) {
+  constructor(note: (what: Happening) => void, index: SharedIndex, workspace: Workspace | null) {
     this.#note = note;
+    this.index = index;
+    this.workspace = workspace;
   }
 
   begin(deed: Deed): void {

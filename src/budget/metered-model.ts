@@ -5,7 +5,7 @@
  */
 import type { Journal, ModelClient } from '../../actors/ports.js';
 import type { BudgetFact, Price } from '../../messages/budget.js';
-import type { Millis } from '../../messages/ids.js';
+import type { AgentId, Millis } from '../../messages/ids.js';
 import { factOf } from '../../messages/journal.js';
 import type { ModelDelta, ModelError, ModelOutcome, ModelRequest } from '../../messages/model.js';
 import { limitError } from './budget-texts.js';
@@ -22,6 +22,8 @@ export interface MeterPorts {
   readonly maxTokens: number | null;
   readonly journal: Journal;
   now(): Millis;
+  /** False: the agent is held. Left out: it never is. */
+  readonly mayAsk?: (agent: AgentId) => boolean;
   tell(fact: BudgetFact): void;
 }
 
@@ -83,6 +85,11 @@ async function askMetered(
   } catch (error) {
     return failed({ kind: 'budget', message: unusable(error) });
   }
+  if (signal.aborted || meter.mayAsk?.(agent) === false) {
+    // While it waited for its place in the budget, or that was written down.
+    settle(meter, reservation, unsent(model));
+    return { status: 'cancelled' };
+  }
   let heard = 0;
   const listen = (delta: ModelDelta): void => {
     heard += Buffer.byteLength(delta.text);
@@ -106,6 +113,11 @@ async function askMetered(
   settle(meter, reservation, priced);
   return { status: 'ok', reply: priced.reply };
 }
+
+const unsent = (model: string): Settled => ({
+  settlement: { ...settlementOf(model, null), usd: 0 },
+  basis: 'nothing',
+});
 
 /** Waits while others' requests have something set aside that may come back. */
 async function grant(

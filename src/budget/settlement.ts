@@ -27,7 +27,8 @@ export function settledReply(
 ): Settled & { readonly reply: ModelReply } {
   const { usage, estimated } = believable(reply.usage, aside);
   const stated = reply.usage?.costUsd;
-  const cost = stated ?? (estimated ? aside.usd : costOf(usage, price));
+  const counted = reply.usage === null ? 0 : costOf(reply.usage, price);
+  const cost = stated ?? (estimated ? atLeast(aside.usd, counted) : counted);
   const priced: Usage = {
     ...usage,
     ...(cost === null ? {} : { costUsd: cost }),
@@ -39,6 +40,10 @@ export function settledReply(
     basis: estimated && stated === undefined ? 'estimated' : 'reported',
   };
 }
+
+/** The part of a request that a server did count may alone be more than was set aside for all. */
+const atLeast = (aside: number | null, counted: number | null): number | null =>
+  aside === null || counted === null ? aside : Math.max(aside, counted);
 
 /** There is no prompt and no answer without tokens. */
 function believable(usage: Usage | null, aside: SetAside): { usage: Usage; estimated: boolean } {

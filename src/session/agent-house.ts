@@ -46,6 +46,8 @@ export class AgentHouse {
   readonly #ports: HousePorts;
   readonly #lodgers = new Map<AgentId, Lodger>();
   readonly #tallies = new Set<Tally>();
+  /** Null: nobody is to end. */
+  #stopReason: string | null = null;
 
   constructor(ports: HousePorts) {
     this.#ports = ports;
@@ -60,6 +62,8 @@ export class AgentHouse {
     const running = runActor(agentMachine(this.#ports.agent, kept), inbox, this.#ports);
     this.#lodgers.set(setup.agent, { inbox, running, keeper });
     this.#tallies.add(setup.conversation.tally);
+    const reason = this.#stopReason;
+    if (reason !== null) this.offer(setup.agent, { type: 'agent.stop', reason });
   }
 
   /** Frees room in an agent's conversation, whose length its server refuses. False: there is none to free. */
@@ -114,11 +118,17 @@ export class AgentHouse {
     return this.#lodgers.get(agent)?.inbox.offer(message, lane) ?? false;
   }
 
-  /** Asks every agent to end its turn, and resolves when all have. */
+  /** Asks every agent to end its turn, also one that is born from now on, and resolves when all have. */
   async stopAll(reason: string): Promise<void> {
-    const lodgers = [...this.#lodgers];
-    for (const [agent] of lodgers) this.offer(agent, { type: 'agent.stop', reason });
-    await Promise.all(lodgers.map(([, { running }]) => running.ended));
+    this.#stopReason = reason;
+    for (const agent of this.#lodgers.keys()) this.offer(agent, { type: 'agent.stop', reason });
+    const waitedFor = new Set<Lodger>();
+    for (;;) {
+      const others = [...this.#lodgers.values()].filter((lodger) => !waitedFor.has(lodger));
+      if (others.length === 0) return;
+      for (const lodger of others) waitedFor.add(lodger);
+      await Promise.all(others.map(({ running }) => running.ended));
+    }
   }
 
   async close(): Promise<void> {

@@ -20,6 +20,8 @@ import { standingOf, WaitingRows, type Draft } from './waiting-rows.js';
 export interface JournalStore extends Journal, JournalLookup {
   /** Of the newest row on disk; 0: there is none. */
   readonly lastSeq: Seq;
+  /** Of the row that is appended next: what waits comes first. */
+  readonly nextSeq: Seq;
   /** Commits made by this store. */
   readonly commits: number;
   /** Resolves when it has failed for good, which happens once; from then on every append rejects with the same. */
@@ -83,6 +85,10 @@ export class SqliteJournal implements JournalStore {
 
   get lastSeq(): Seq {
     return this.#lastSeq;
+  }
+
+  get nextSeq(): Seq {
+    return this.#lastSeq + this.#waiting.drafts.length + 1;
   }
 
   get commits(): number {

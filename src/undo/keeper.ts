@@ -32,7 +32,14 @@ export interface KeeperParts extends LedgerSettings {
   ) => Promise<void>;
   /** The command is proven to change nothing. */
   readonly isReadOnly: (command: string, cwd: string) => boolean;
+  /** Left out: a thread of its own. */
+  readonly thread?: LedgerPort;
+  /** Resolves after so long, or when `signal` aborts; left out: by the system's timers. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
+
+/** Where the ledger works. */
+export type LedgerPort = Pick<LedgerThread, 'ask' | 'end' | 'isIdle'>;
 
 /** Whose doing a change is. */
 export interface Doer {
@@ -46,24 +53,30 @@ const DRAIN_MS = 1_000;
 
 type Kept = Extract<LedgerReply, { ok: true }>;
 
+const systemWait = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal }).catch(() => undefined);
+
 const NOTHING_KEPT = (): Promise<null> => Promise.resolve(null);
 
 export class SessionKeeper implements ChangeKeeper {
   readonly #parts: KeeperParts;
-  readonly #thread: LedgerThread;
+  readonly #thread: LedgerPort;
   /** Calls and background processes that may be changing files right now. */
   readonly #atWork = new Set<Doer>();
   readonly #processes = new Map<string, Doer>();
   readonly #net = new Map<string, Pick<FileChange, 'before' | 'after'>>();
   readonly #outside = new Set<string>();
   readonly #closing = new AbortController();
+  /** Looks whose findings are not on disk: what the next start needs to find them again has to stay. */
+  #unwritten = 0;
+  #written: Promise<unknown> = Promise.resolve();
   #onOver: () => void = () => undefined;
 
   constructor(parts: KeeperParts) {
     const { workspace, dir, ouroHome, maxFileBytes, maxSessionBytes, maxFiles } = parts;
     this.#parts = parts;
     const settings = { workspace, dir, ouroHome, maxFileBytes, maxSessionBytes, maxFiles };
-    this.#thread = new LedgerThread(settings);
+    this.#thread = parts.thread ?? new LedgerThread(settings);
   }
 
   /** Files that are not as they were when this run of the process began; absolute when outside. */
@@ -83,8 +96,14 @@ export class SessionKeeper implements ChangeKeeper {
     if (path !== null && place !== null && reason !== null) {
       return () => this.#leaveOut(call, isOutside(place) ? path : place, reason);
     }
-    const found = await this.#ask({ do: 'before', path: place }, call.signal);
-    if (call.signal?.aborted === true) return NOTHING_KEPT;
+    const isRecorded = this.#unwritten === 0;
+    const isNobodys = isRecorded && this.#atWork.size === 0;
+    const job: LedgerJob = { do: 'before', path: place, isRecorded, isNobodys };
+    const found = await this.#ask(job, call.signal);
+    if (call.signal?.aborted === true) {
+      this.#recordOthers(found.changes);
+      return NOTHING_KEPT;
+    }
     const [other] = this.#atWork;
     this.#record(other ?? call, other === undefined ? { ...found, changes: [] } : found);
     this.#atWork.add(call);
@@ -96,6 +115,13 @@ export class SessionKeeper implements ChangeKeeper {
       const all = [...found.notCovered, ...after.notCovered].find((each) => each.place === '.');
       return all === undefined ? null : `undo: this workspace is not covered: ${all.reason}`;
     };
+  }
+
+  /** Of a call that was told to end before it began, nothing is to be kept; of others at work all is. */
+  #recordOthers(changes: readonly FileChange[]): void {
+    const [other] = this.#atWork;
+    if (other === undefined) this.#unwritten -= 1;
+    else this.#record(other, { changes, notCovered: [] });
   }
 
   /** A program goes on after its call: until it ends, changes may be its own. */
@@ -116,24 +142,33 @@ export class SessionKeeper implements ChangeKeeper {
   /** What a crash left behind; `known`: the state each path was left in, as far as it is on record. */
   async recover(doer: Doer, known: readonly (readonly [string, FileState])[]): Promise<void> {
     const job: LedgerJob = { do: 'recover', known };
+    this.#unwritten += 1;
     const reply = await this.#thread.ask(job);
     const recorded = this.#kept(reply, job).then((found) => this.#record(doer, found));
     // The session has to be there before it can be held for want of room.
-    if (reply.ok) await recorded;
+    if (!reply.ok) return;
+    await recorded;
+    // What is repaired next is numbered after it; a disk that takes no more is no reason to wait for ever.
+    await this.#within(this.#written);
   }
 
   /** Waits for what is under way; what does not end in time is recorded as it is then. */
   async close(): Promise<void> {
     this.#closing.abort();
-    const giveUp = new AbortController();
-    const late = sleep(DRAIN_MS, undefined, { signal: giveUp.signal }).catch(() => undefined);
-    await Promise.race([late, this.#drained()]);
-    giveUp.abort();
+    await this.#within(this.#drained());
     const [doer] = this.#atWork;
     if (doer !== undefined) this.#record(doer, await this.#ask({ do: 'after', touched: null }));
     this.#atWork.clear();
-    if (!this.#thread.isIdle) await this.#thread.ask({ do: 'close' });
+    await this.#within(this.#written);
+    if (!this.#thread.isIdle && this.#unwritten === 0) await this.#thread.ask({ do: 'close' });
     await this.#thread.end();
+  }
+
+  async #within(work: Promise<unknown>): Promise<void> {
+    const giveUp = new AbortController();
+    const late = (this.#parts.wait ?? systemWait)(DRAIN_MS, giveUp.signal);
+    await Promise.race([late, work]);
+    giveUp.abort();
   }
 
   async #drained(): Promise<void> {
@@ -145,8 +180,9 @@ export class SessionKeeper implements ChangeKeeper {
     this.#onOver();
   }
 
-  /** `signal`: of a call that is told to end, and then needs nothing kept. */
+  /** What is found is to be recorded. `signal`: of a call that is told to end, and then needs nothing kept. */
   async #ask(job: LedgerJob, signal?: AbortSignal): Promise<Kept> {
+    this.#unwritten += 1;
     return this.#kept(await this.#thread.ask(job), job, signal);
   }
 
@@ -159,7 +195,7 @@ export class SessionKeeper implements ChangeKeeper {
         ...(signal === undefined ? [] : [signal]),
       ]);
       const again = async (): Promise<boolean> => {
-        if (!stop.aborted) reply = await this.#thread.ask(job);
+        if (!stop.aborted) reply = await this.#thread.ask(laterOn(job));
         return reply.ok || reply.noRoom !== true;
       };
       await this.#parts.waitForRoom?.(reply.reason, again, stop);
@@ -170,8 +206,10 @@ export class SessionKeeper implements ChangeKeeper {
   }
 
   #leaveOut(call: Doer, place: string, reason: string): Promise<null> {
-    if (!this.#outside.has(place))
+    if (!this.#outside.has(place)) {
+      this.#unwritten += 1;
       this.#record(call, { changes: [], notCovered: [{ place, reason }] });
+    }
     this.#outside.add(place);
     return Promise.resolve(null);
   }
@@ -181,17 +219,26 @@ export class SessionKeeper implements ChangeKeeper {
     { callId, agent, round }: Doer,
     { changes, notCovered }: { changes: readonly FileChange[]; notCovered: readonly NotCovered[] },
   ): void {
-    if (changes.length === 0 && notCovered.length === 0) return;
+    if (changes.length === 0 && notCovered.length === 0) {
+      this.#unwritten -= 1;
+      return;
+    }
     for (const { path, before, after } of changes) {
       this.#net.set(path, { before: this.#net.get(path)?.before ?? before, after });
     }
     const body = { callId, changes, ...(notCovered.length > 0 ? { notCovered } : {}) };
     // A journal that cannot write says so to whoever waits for the outcome.
-    this.#parts.journal
-      .append([factOf('files.changed', agent, round, body)])
-      .catch(() => undefined);
+    const row = factOf('files.changed', agent, round, body);
+    this.#written = this.#parts.journal.append([row]).then(
+      () => (this.#unwritten -= 1),
+      () => undefined,
+    );
   }
 }
+
+/** What was on record when it was first asked may be behind what others have found since. */
+const laterOn = (job: LedgerJob): LedgerJob =>
+  job.do === 'before' ? { ...job, isRecorded: false, isNobodys: false } : job;
 
 const isThing = ({ kind }: FileState): boolean => kind === 'file' || kind === 'link';
 

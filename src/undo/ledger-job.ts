@@ -3,8 +3,16 @@ import type { FileState } from '../../messages/changes.js';
 import type { Changes } from './ledger.js';
 
 export type LedgerJob =
-  /** A call is about to change this path, or anything. */
-  | { readonly do: 'before'; readonly path: string | null }
+  /**
+   * A call is about to change this path, or anything. `isRecorded`: every change that was found before is in
+   * the journal; `isNobodys`: and what is found now will not be, because it is nobody's here.
+   */
+  | {
+      readonly do: 'before';
+      readonly path: string | null;
+      readonly isRecorded: boolean;
+      readonly isNobodys: boolean;
+    }
   /** It is over; `touched` is what the answer to `before` named. */
   | { readonly do: 'after'; readonly touched: readonly string[] | null }
   | { readonly do: 'recover'; readonly known: readonly (readonly [string, FileState])[] }

@@ -56,6 +56,8 @@ export class Ledger {
   readonly #file: string;
   readonly #entries = new Map<string, Entry>();
   readonly #unsaved = new Set<string>();
+  /** Changes that may not be in the journal yet: until then a crash has to leave behind how it was before. */
+  readonly #unconfirmed = new Set<string>();
   readonly #said = new Set<string>();
   #leftOut: readonly NotCovered[] = [];
   #isWhole = false;
@@ -114,7 +116,13 @@ export class Ledger {
     return { changes: this.#takeFound(), notCovered: this.#news(walked.notCovered) };
   }
 
-  /** From here on a crash leaves behind what is known now. */
+  /** Whoever asked has put on record what was found so far, or will not. */
+  confirm(): void {
+    for (const path of this.#unconfirmed) this.#unsaved.add(path);
+    this.#unconfirmed.clear();
+  }
+
+  /** From here on a crash leaves behind what is known now, less what is not confirmed. */
   save(): void {
     if (this.#unsaved.size === 0 && !this.#savesWhole) return;
     const lines = [...this.#unsaved].map((path) => {
@@ -202,10 +210,13 @@ export class Ledger {
     const known = this.#entries.get(path);
     const isFresh = changedAt > Date.now() - FRESH_MS;
     this.#entries.set(path, { state, stamp, isFresh });
-    this.#unsaved.add(path);
-    if (known === undefined && isFirst) return;
     const before = known?.state ?? NONE;
-    if (sameState(before, state)) return;
+    if ((known === undefined && isFirst) || sameState(before, state)) {
+      if (!this.#unconfirmed.has(path)) this.#unsaved.add(path);
+      return;
+    }
+    this.#unsaved.delete(path);
+    this.#unconfirmed.add(path);
     this.#store.keep(before);
     this.#store.keep(state);
     this.#found.push({ path, before, after: state });

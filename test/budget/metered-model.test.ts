@@ -21,6 +21,7 @@ interface BenchOptions {
   readonly prices?: Prices;
   readonly maxTokens?: number | null;
   readonly free?: boolean;
+  readonly mayAsk?: () => boolean;
 }
 
 interface Bench {
@@ -34,7 +35,7 @@ interface Bench {
 function bench(
   turns: readonly Turn[],
   budget: Partial<SessionBudget>,
-  { prices = PRICES, maxTokens = 1_000, free = false }: BenchOptions = {},
+  { prices = PRICES, maxTokens = 1_000, free = false, mayAsk = () => true }: BenchOptions = {},
 ): Bench {
   const index = newIndex();
   onTestFinished(() => index.close());
@@ -47,6 +48,7 @@ function bench(
     maxTokens,
     journal,
     now: () => START,
+    mayAsk,
     tell: (fact) => void facts.push(fact),
   });
   return {
@@ -232,4 +234,29 @@ test('where a limit is a hold, the request is taken back once the gates are clos
   expect(holds).toMatchObject([
     { kind: 'budget', scope: 'session', until: null, release: 'ouro resume 3f0c2a9e --add-cost 2' },
   ]);
+});
+
+test('who is held while the reservation is written down asks nothing, and nothing is spent', async () => {
+  let isHeld = false;
+  const run = bench([], { sessionUsd: 1 }, { mayAsk: () => !isHeld });
+  const asking = run.ask();
+  isHeld = true;
+  expect(await asking).toEqual({ status: 'cancelled' });
+  await run.journal.committed();
+  expect(run.model.requests.items).toEqual([]);
+  expect(run.journal.ofKind('budget.settled')).toMatchObject([
+    { body: { usd: 0, tokens: 0, basis: 'nothing' } },
+  ]);
+  expect(spentUsd(run)).toBe(0);
+});
+
+test('a server that counts the answer alone is taken at what was set aside, or at more if that is more', async () => {
+  const counted = { promptTokens: 0, cachedTokens: 0 };
+  const short = bench([replyWith({ ...counted, completionTokens: 1 })], { sessionUsd: 1 });
+  await short.ask();
+  const [aside] = short.journal.ofKind('budget.reserved');
+  expect(spentUsd(short)).toBe(aside?.body.usd);
+  const long = bench([replyWith({ ...counted, completionTokens: 5_000 })], { sessionUsd: 1 });
+  await long.ask();
+  expect(spentUsd(long)).toBeGreaterThanOrEqual(5_000 * 0.0001);
 });

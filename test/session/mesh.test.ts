@@ -277,3 +277,18 @@ test('a question whether it still works is answered, and changes nothing; a clos
   await run.mesh.close();
   expect(await run.mesh.pulse()).toBe(false);
 });
+
+test('a sub-agent that is born while the session ends is told to end too, and waited for', async () => {
+  const run = new MeshRun({ main: [calls(['shell'])], sub: [says('too late')] });
+  const { agents } = run.mesh;
+  const stopped = agents.stopAll('it is over');
+  agents.carryOut({
+    do: 'create',
+    agent: SUB,
+    task: { kind: 'worker', task: 'late', context: '' },
+  });
+  await stopped;
+  await settled();
+  expect(run.subModel.requests.items).toEqual([]);
+  await agents.close();
+});

@@ -67,7 +67,7 @@ test('parameters and the defaults that say something are advertised', () => {
     'process_list',
     'process_output id! offset tail=50',
     'process_write id! data!',
-    'read_output id! offset limit=2000',
+    'read_output id search offset limit=2000',
     'record_discovery title! description!',
     'sleep mode! seconds agent_id process_id path',
     'submit summary! outcome!',

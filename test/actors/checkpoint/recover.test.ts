@@ -148,7 +148,7 @@ test('the form of the state is the one that its number stands for', () => {
   expect(FORM).toBe(1);
   expect(Object.keys(parts).join(' ')).toBe(
     'spec goal ended holds totals lastTs spawned todos processes spent background asked waits ' +
-      'answers guides deaths questions intents agents.main',
+      'answers guides deaths unclaimed questions intents agents.main',
   );
   expect(Object.keys(main).join(' ')).toBe('id round asking end birth reported conversation');
   expect(main['conversation']).toEqual({

@@ -7,6 +7,7 @@ import { ContextKeeper } from '../../../actors/context/keeper.js';
 import { fold } from '../../../actors/recovery.js';
 import type { Message } from '../../../messages/conversation.js';
 import { MAIN_AGENT } from '../../../messages/ids.js';
+import type { ModelUse } from '../../../messages/model.js';
 import { factOf, type JournalFact } from '../../../messages/journal.js';
 import { addRound, conversationOf, pairFaults, pastRounds } from '../../support/histories.js';
 
@@ -22,12 +23,13 @@ function keeperOf(
   kind: SummaryKind,
   asked: () => void = () => undefined,
   frameOf?: KeeperPorts['frameOf'],
+  use: ModelUse | null = null,
 ) {
   const rows: JournalFact[] = [];
   const ports: KeeperPorts = {
     condense: () => {
       asked();
-      return Promise.resolve({ text: SAID[kind], use: null });
+      return Promise.resolve({ text: SAID[kind], use });
     },
     beginning: (_agent, words) => [
       { role: 'system', text: 'You are ouro.' },
@@ -129,14 +131,15 @@ test('what is used is the same whether it was added up or counted afresh', async
   );
 });
 
-test('a stop does not wait for a summary, which then changes nothing and counts as no failure', async () => {
+/** Nothing of it can be masked. */
+function fullConversation(): Conversation {
   const result = 'line of output\n'.repeat(40);
-  const past = Array.from({ length: 20 }, () => ({
-    heard: null,
-    text: '',
-    calls: [{ name: 'ask_user', args: {}, result }],
-  }));
-  const conversation = conversationOf(past);
+  const calls = [{ name: 'ask_user', args: {}, result }];
+  return conversationOf(Array.from({ length: 20 }, () => ({ heard: null, text: '', calls })));
+}
+
+test('a stop does not wait for a summary, which then changes nothing and counts as no failure', async () => {
+  const conversation = fullConversation();
   const stop = new AbortController();
   const { keeper, rows } = keeperOf(conversation, 1_000, 'none', () => stop.abort());
   const before = conversation.messages;
@@ -162,4 +165,33 @@ test('a smaller model makes the next request shorter', async () => {
   await keeper.fit(rounds.length + 1);
   expect(keeper.used).toBeLessThan(3_000);
   expect(rows).not.toEqual([]);
+});
+
+test('what was paid for a summary that a stop came before is on record', async () => {
+  const stop = new AbortController();
+  const usage = { promptTokens: 900, completionTokens: 100, cachedTokens: 0, costUsd: 0.25 };
+  const use = { model: 'm', usage };
+  const { keeper, rows } = keeperOf(
+    fullConversation(),
+    1_000,
+    'good',
+    () => stop.abort(),
+    undefined,
+    use,
+  );
+  await keeper.fit(21, stop.signal);
+  expect(rows).toMatchObject([{ kind: 'context.refused', body: { modelUse: [use, use] } }]);
+});
+
+test('nothing is learned from tokens that no server has counted', () => {
+  const conversation = fullConversation();
+  const { keeper } = keeperOf(conversation, 100_000, 'none');
+  const before = keeper.used;
+  const usage = { promptTokens: 2 * before, completionTokens: 1, cachedTokens: 0 };
+  keeper.sending(21, conversation.messages);
+  keeper.counted({ ...usage, estimated: true });
+  expect(keeper.used).toBe(before);
+  keeper.sending(22, conversation.messages);
+  keeper.counted(usage);
+  expect(keeper.used).toBeGreaterThan(before);
 });
