@@ -5,6 +5,7 @@
 import { createConnection, type Socket } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { connect, type ControlClient } from '../src/control/client.js';
 import { tokenPath } from '../src/store/socket-path.js';
 import {
   environmentOf,
@@ -24,7 +25,7 @@ const PRINTED_BYTES = 8 * 1024 * 1024;
 const WORDS = Array.from({ length: 4_000 }, (_, n) => `word${n} `);
 /** What is loaded and compiled once belongs to neither. */
 const WARM_ROUNDS = 4;
-const POLL_MS = 20;
+const POLL_MS = 10;
 const PATIENCE_MS = 60_000;
 
 export interface Watched {
@@ -32,6 +33,8 @@ export interface Watched {
   readonly roundMs: number[];
   /** The highest that was seen. */
   rssBytes: number;
+  /** From a question whether the session works to its answer: no turn of its event loop took longer. */
+  readonly pulseMs: number[];
 }
 
 export interface FloodFigures {
@@ -44,6 +47,7 @@ interface Flood {
   readonly clients: readonly Socket[];
   readonly id: string;
   readonly pid: number;
+  readonly control: ControlClient;
   /** Of every round so far. */
   readonly gaps: readonly number[];
 }
@@ -66,6 +70,7 @@ export async function floodedSession(
       return await alternate(flood, turns, rounds);
     } finally {
       for (const client of flood.clients) client.destroy();
+      flood.control.close();
       await startOuro(place, ['kill', flood.id]).ended;
       await sessionEnd(place);
     }
@@ -82,11 +87,14 @@ async function begin(place: Place, url: string, gaps: readonly number[]): Promis
   requireOk(await startOuro(place, words, { env, keepOutput: true }).ended, 'ouro start');
   const { id = '', socket = null, pid = null } = newestSession(place) ?? {};
   if (socket === null || pid === null) throw new Error('the session has no control socket');
+  const connected = await connect({ socketPath: socket, tokenPath: tokenPath(socket) });
+  if (!connected.ok) throw new Error(connected.message);
   return {
     place,
     id,
     pid,
     gaps,
+    control: connected.client,
     clients: Array.from({ length: CLIENTS }, () => subscribe(socket)),
   };
 }
@@ -111,14 +119,17 @@ async function alternate(flood: Flood, turns: number, rounds: number): Promise<F
   return figures;
 }
 
-const noneYet = (): Watched => ({ roundMs: [], rssBytes: 0 });
+const noneYet = (): Watched => ({ roundMs: [], rssBytes: 0, pulseMs: [] });
 
-async function watch({ gaps, pid }: Flood, rounds: number, into: Watched): Promise<void> {
+async function watch({ gaps, pid, control }: Flood, rounds: number, into: Watched): Promise<void> {
   const from = gaps.length;
   const deadline = performance.now() + PATIENCE_MS;
   while (gaps.length < from + rounds) {
     if (performance.now() > deadline) throw new Error('the flooded session does not go on');
     into.rssBytes = Math.max(into.rssBytes, processFigures(pid)?.rssBytes ?? 0);
+    const askedAt = performance.now();
+    await control.request({ do: 'pulse' });
+    into.pulseMs.push(performance.now() - askedAt);
     await sleep(POLL_MS);
   }
   into.roundMs.push(...gaps.slice(from));

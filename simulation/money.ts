@@ -26,6 +26,8 @@ const PRICES: readonly Price[] = [
   { input: 0.3, output: 1.2, cached: 0.03, cacheWrite: 0.4 },
 ];
 
+const PRICE_OF_ANOTHER: Price = { input: 1, output: 5 };
+
 export function moneyOf(chance: Chance): Money {
   if (chance.happens(0.35)) return WITHOUT_LIMITS;
   const isFree = chance.happens(0.2);
@@ -52,6 +54,8 @@ const pricesOf = (chance: Chance): Prices => ({
   second: chance.pick(PRICES),
   third: chance.pick(PRICES),
   simulated: chance.pick(PRICES),
+  // What a person may set in their place.
+  another: PRICE_OF_ANOTHER,
 });
 
 /** What a person adds to the limits of a session; not every session has such a limit. */

@@ -1,11 +1,28 @@
 /** What a client that does not read costs a session in a flood of output: nothing, if the promise holds. */
-import { median, notMeasured, single, summarise, type Row } from '../figures.js';
+import { median, metIf, notMeasured, single, summarise, type Row } from '../figures.js';
 import { floodedSession } from '../flooded-session.js';
 import { byExtent, type Part } from '../part.js';
 import { HAS_PROC, NO_PROC } from '../process-figures.js';
 
 const MB = 1024 * 1024;
 const WHAT = 'all three read';
+
+const LAG_LIMIT_MS = 50;
+
+/** While a model streams, commands print, and everything is journaled. */
+function pulseRow(pulseMs: readonly number[]): Row {
+  const measured = summarise(pulseMs);
+  const p99 = measured.p99 ?? Infinity;
+  return {
+    name: 'event loop in a flood: question to answer',
+    unit: 'ms',
+    floor: null,
+    measured,
+    compared: `p99 ${p99.toFixed(1)} ms`,
+    target: `p99 < ${LAG_LIMIT_MS} ms`,
+    verdict: metIf(p99 < LAG_LIMIT_MS),
+  };
+}
 
 export const clients: Part = {
   name: 'clients',
@@ -19,6 +36,7 @@ export const clients: Part = {
     const floor = median(reading.roundMs);
     const shared = { target: 'no difference', verdict: { kind: 'no target' } } as const;
     return [
+      pulseRow([...reading.pulseMs, ...stopped.pulseMs]),
       {
         ...shared,
         name: 'round in a flood, one client stopped',

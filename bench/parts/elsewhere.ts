@@ -7,7 +7,6 @@ export const elsewhere: Part = {
   about: 'targets that are not measured here, and why',
   run: () =>
     Promise.resolve([
-      notMeasured('event loop, p99 lag', '< 50 ms', 'needs a probe inside of the daemon'),
       notMeasured('dashboard: frame, key to paint', 'p95 ≤ 8 ms, ≤ 50 ms', 'needs a terminal'),
       notMeasured('dashboard, idle', '≤ 0.5 % of a core', 'needs a terminal'),
     ]),
