@@ -1,6 +1,6 @@
 /** What a period has used up, in all and by model. How usage becomes money is the caller's to say. */
-import type { JournalRow } from '../../messages/journal.js';
-import type { Usage } from '../../messages/model.js';
+import type { JournalRow, RowBodies } from '../../messages/journal.js';
+import type { ModelUse, Usage } from '../../messages/model.js';
 import type { SessionSpec } from '../../messages/session.js';
 import type { Totals } from '../../messages/snapshot.js';
 import type { ToolOutcome } from '../../messages/tools.js';
@@ -11,32 +11,61 @@ export interface Sums {
   readonly none: Totals;
   readonly round: (totals: Totals, usage: Usage | null, spec: SessionSpec | null) => Totals;
   readonly call: (totals: Totals, outcome: ToolOutcome, spec: SessionSpec | null) => Totals;
+  readonly use: (totals: Totals, used: readonly ModelUse[], spec: SessionSpec | null) => Totals;
+  /** What was paid for without an answer. */
+  readonly settled: (totals: Totals, settled: RowBodies['budget.settled']) => Totals;
+  readonly unanswered: (totals: Totals, usd: number | null) => Totals;
+  /** Finds, row by row, what was paid for answers that a crash has taken with it. */
+  readonly unclaimed: () => { count(row: JournalRow): readonly (number | null)[] };
 }
 
 export class SpendingFold {
   readonly #sums: Sums;
   #all: Totals;
   readonly #byModel = new Map<string, Totals>();
+  readonly #unclaimed: ReturnType<Sums['unclaimed']>;
 
   constructor(sums: Sums) {
     this.#sums = sums;
+    this.#unclaimed = sums.unclaimed();
     this.#all = sums.none;
   }
 
   apply(row: JournalRow, spec: SessionSpec | null): void {
-    if (row.kind === 'model.outcome' && row.body.status === 'ok') {
-      const { usage, model } = row.body;
-      this.#all = this.#sums.round(this.#all, usage, spec);
-      this.#add(model, (totals) => this.#sums.round(totals, usage, spec));
-    } else if (row.kind === 'tool.outcome') {
-      const { outcome } = row.body;
-      this.#all = this.#sums.call(this.#all, outcome, spec);
-      for (const use of outcome.modelUse ?? []) {
-        this.#add(use.model, (totals) =>
-          this.#sums.call(totals, { ...outcome, modelUse: [use] }, spec),
-        );
+    for (const usd of this.#unclaimed.count(row)) this.#all = this.#sums.unanswered(this.#all, usd);
+    switch (row.kind) {
+      case 'model.outcome': {
+        if (row.body.status !== 'ok') return;
+        const { usage, model } = row.body;
+        this.#all = this.#sums.round(this.#all, usage, spec);
+        this.#add(model, (totals) => this.#sums.round(totals, usage, spec));
+        return;
       }
+      case 'tool.outcome':
+        this.#all = this.#sums.call(this.#all, row.body.outcome, spec);
+        this.#addUsed(row.body.outcome.modelUse, spec);
+        return;
+      case 'context.summarised':
+      case 'context.refused':
+      case 'session.titled':
+        this.#all = this.#sums.use(this.#all, row.body.modelUse ?? [], spec);
+        this.#addUsed(row.body.modelUse, spec);
+        return;
+      case 'budget.settled': {
+        const settled = row.body;
+        this.#all = this.#sums.settled(this.#all, settled);
+        const { none } = this.#sums;
+        // Most stand with their answers.
+        if (this.#sums.settled(none, settled) !== none)
+          this.#add(settled.model, (totals) => this.#sums.settled(totals, settled));
+        return;
+      }
+      default:
     }
+  }
+
+  #addUsed(used: readonly ModelUse[] = [], spec: SessionSpec | null): void {
+    for (const use of used) this.#add(use.model, (totals) => this.#sums.use(totals, [use], spec));
   }
 
   #add(model: string, change: (totals: Totals) => Totals): void {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { NO_TOTALS, withCall, withRound } from '../../actors/totals.js';
 import type { AgentId, SessionId } from '../../messages/ids.js';
 import { factOf, sessionFact, type JournalFact } from '../../messages/journal.js';
 import type { Question } from '../../messages/questions.js';
 import { reportOn, type ReportWish } from '../../src/report/report-fold.js';
+import { SUMS } from '../../src/session-report.js';
 import type { SessionReport } from '../../src/report/report.js';
 import { aRound, begun, edit, endedWith, shell, spawned, write } from '../replay/whole-rounds.js';
 import { rowsOf } from '../support/journal-rows.js';
@@ -23,7 +23,7 @@ const WISH: ReportWish = {
   since: null,
   now: START + 1_000,
   isLive: false,
-  sums: { none: NO_TOTALS, round: withRound, call: withCall },
+  sums: SUMS,
   onlyLooks: (command) => command.startsWith('cat '),
 };
 
@@ -225,4 +225,38 @@ test('any beginning of a journal gives a report', () => {
   expect(reportOn([], WISH)).toBeNull();
   for (let n = 1; n <= facts.length; n += 1)
     expect(reportOf(facts.slice(0, n)).session_id).toBe(specOf().id);
+});
+
+test('what was paid for beside the rounds is in the sums: summaries, titles, attempts without an answer', () => {
+  const use = (usd: number) => [{ model: 'small', usage: { ...usageOf(10, 1), costUsd: usd } }];
+  const record = { changed: [], read: [], commands: [], errors: [], answers: [] };
+  const settled = (id: string, basis: 'reported' | 'broken-off', usd: number): JournalFact =>
+    factOf('budget.settled', MAIN, 1, { id, model: 'big', usd, tokens: 5, basis });
+  const report = reportOf([
+    ...begun(),
+    settled('b1', 'reported', 0.25),
+    factOf('context.summarised', MAIN, 1, {
+      ...{ first: 2, count: 0, messages: [], record, modelUse: use(0.25) },
+    }),
+    factOf('context.refused', MAIN, 1, { reason: 'it is empty', modelUse: use(0.5) }),
+    sessionFact('session.titled', { title: 'Tidy', modelUse: use(1) }),
+    settled('b2', 'broken-off', 2),
+  ]);
+  expect(report.usage.cost_usd).toBe(3.75);
+  expect(report.models.map(({ model, cost_usd }) => [model, cost_usd])).toEqual([
+    ['small', 1.75],
+    ['big', 2],
+  ]);
+});
+
+test('an answer that was paid for and lost with a crash costs all the same', () => {
+  const spec = specOf();
+  const report = reportOf([
+    ...begun('do it', spec),
+    factOf('budget.settled', MAIN, 1, {
+      ...{ id: 'b1', model: 'big', usd: 0.5, tokens: 5, basis: 'reported' },
+    }),
+    sessionFact('session.resumed', { version: '1', pid: 2, spec }),
+  ]);
+  expect(report.usage.cost_usd).toBe(0.5);
 });

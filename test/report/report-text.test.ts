@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { NO_TOTALS, withCall, withRound } from '../../actors/totals.js';
 import type { JournalFact } from '../../messages/journal.js';
 import { reportOn } from '../../src/report/report-fold.js';
+import { SUMS } from '../../src/session-report.js';
 import { MAX_LINES } from '../../src/report/report-sections.js';
 import { reportMarkdown, reportText } from '../../src/report/report-text.js';
 import type { SessionReport } from '../../src/report/report.js';
@@ -14,7 +14,7 @@ function reportOf(...facts: readonly JournalFact[]): SessionReport {
     since: null,
     now: START,
     isLive: false,
-    sums: { none: NO_TOTALS, round: withRound, call: withCall },
+    sums: SUMS,
     onlyLooks: () => false,
   });
   if (report === null) throw new Error('there is no report');
