@@ -138,7 +138,8 @@ function beginning(parts: ContextParts, words: readonly Message[]): readonly Mes
   ];
 }
 
-const NEW_BEGINNING =
+/** Its first words, and what it knows of findings, tasks and its plan follows. */
+export const NEW_BEGINNING =
   'Your conversation grew too long and was begun anew. The work of before is in the workspace: check what is there before you repeat anything. ' +
   EARLIER_CALLS;
 

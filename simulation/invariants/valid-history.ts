@@ -1,6 +1,7 @@
 /** What a model is sent makes sense, every time. */
 import type { Message } from '../../messages/conversation.js';
 import type { AgentId, CallId } from '../../messages/ids.js';
+import { NEW_BEGINNING } from '../../src/session-context.js';
 import { conversationIn } from '../notices.js';
 import { wantsSummary } from '../world/summaries.js';
 import type { Invariant, Of } from './invariant.js';
@@ -38,7 +39,12 @@ const saidIn = (messages: readonly Message[]): readonly string[] =>
 
 /** Everything that people, or a parent, said to the agent; what the program itself said may be summarised. */
 const wordsOf = (messages: readonly Message[]): readonly string[] =>
-  saidIn(messages.filter((message) => message.role === 'user' && message.origin !== 'harness'));
+  saidIn(
+    messages
+      .filter((message) => message.role === 'user' && message.origin !== 'harness')
+      // What the program said at a new beginning may have been put behind it.
+      .map((message) => ({ ...message, text: message.text.split(NEW_BEGINNING)[0] ?? '' })),
+  ).filter((text) => text !== '');
 
 function problemsIn(messages: readonly Message[]): string[] {
   const problems: string[] = [];
