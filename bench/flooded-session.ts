@@ -8,12 +8,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { connect, type ControlClient } from '../src/control/client.js';
 import { tokenPath } from '../src/store/socket-path.js';
 import {
-  environmentOf,
   newPlace,
   removePlace,
   requireOk,
   runFlags,
   startOuro,
+  wideEnvironment,
   type Place,
 } from './ouro.js';
 import type { Bench } from './part.js';
@@ -82,8 +82,7 @@ export async function floodedSession(
 async function begin(place: Place, url: string, gaps: readonly number[]): Promise<Flood> {
   const free = ['--permission-mode', 'bypass', '--sandbox', 'off'];
   const words = ['start', 'Say much.', ...runFlags(place, url), ...free];
-  // A small window would be full after a few rounds.
-  const env = { ...environmentOf(place), OURO_CONTEXT_WINDOW: '10000000' };
+  const env = wideEnvironment(place);
   requireOk(await startOuro(place, words, { env, keepOutput: true }).ended, 'ouro start');
   const { id = '', socket = null, pid = null } = newestSession(place) ?? {};
   if (socket === null || pid === null) throw new Error('the session has no control socket');

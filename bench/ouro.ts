@@ -51,6 +51,12 @@ export const environmentOf = (place: Pick<Place, 'home'>): NodeJS.ProcessEnv => 
   OURO_MODEL_TITLES: 'false',
 });
 
+/** Nothing ever leaves the conversation: what a round adds is there in every later request. */
+export const wideEnvironment = (place: Pick<Place, 'home'>): NodeJS.ProcessEnv => ({
+  ...environmentOf(place),
+  OURO_CONTEXT_WINDOW: '10000000',
+});
+
 export const runFlags = ({ workspace }: Place, baseUrl: string): string[] => [
   ...['--base-url', baseUrl, '-m', MODEL, '-C', workspace],
   ...['--permission-mode', 'default', '--max-rounds', '1000000', '--max-time', '24h'],

@@ -1,7 +1,15 @@
 /** What a round writes to disk, against what it adds to the conversation. */
 import type { Place } from '../ouro.js';
 import { metIf, notMeasured, single, type Row } from '../figures.js';
-import { newPlace, noteOf, removePlace, runFlags, startOuro, writeNotes } from '../ouro.js';
+import {
+  newPlace,
+  noteOf,
+  removePlace,
+  runFlags,
+  startOuro,
+  wideEnvironment,
+  writeNotes,
+} from '../ouro.js';
 import { byExtent, type Bench, type Part } from '../part.js';
 import { HAS_PROC, NO_PROC, processFigures } from '../process-figures.js';
 
@@ -59,7 +67,8 @@ async function countBytes(
     if (round >= rounds) return { text: 'Done.' };
     return { call: 'read_file', args: { path: noteOf(round) } };
   });
-  const running = startOuro(place, ['run', '-p', 'Read the notes.', ...runFlags(place, url)]);
+  const words = ['run', '-p', 'Read the notes.', ...runFlags(place, url)];
+  const running = startOuro(place, words, { env: wideEnvironment(place) });
   await running.ended;
   const [first, last] = [seen.get(FROM), seen.get(rounds)];
   if (first === undefined || last === undefined) throw new Error(`only ${seen.size} rounds ran`);

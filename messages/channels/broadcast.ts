@@ -34,6 +34,14 @@ export class LossyQueue<T> {
     this.#changed.open();
   }
 
+  /** What is waiting, in order; nothing is, afterwards. */
+  takeAll(): T[] {
+    const items: T[] = [];
+    for (let item = this.#items.shift(); item !== undefined; item = this.#items.shift())
+      items.push(item);
+    return items;
+  }
+
   /** What is waiting is still read. */
   close(): void {
     this.#closed = true;

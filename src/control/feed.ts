@@ -103,15 +103,20 @@ export class Feed {
     else this.#out.send(event.line);
   }
 
-  /** The turn may be among what was dropped, so the snapshot is sent now or gets a new turn. */
+  /**
+   * The text that waits has a gap in front of it: it gives way to all that was said so far, which also makes
+   * the room that this needs. The turn may be among what was dropped, so the snapshot is sent now or gets a new one.
+   */
   #lagged(dropped: number): void {
-    this.#out.send(laggedLine(dropped));
+    const waiting = this.#queue.takeAll().filter((item) => item !== SNAPSHOT_TURN);
+    const facts = waiting.filter(({ kind }) => kind !== 'delta');
+    this.#out.send(laggedLine(dropped + waiting.length - facts.length));
     clearTimeout(this.#timer);
     this.#turnTaken = false;
     this.#sentVersion = null;
     if (this.#wants('snapshot') && this.#wait() <= 0) this.#takeTurn();
     else this.snapshotChanged();
-    for (const event of this.#source.unfinished()) this.event(event);
+    for (const event of [...facts, ...this.#source.unfinished()]) this.event(event);
   }
 
   #takeTurn(): void {

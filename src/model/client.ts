@@ -12,6 +12,7 @@ import type { Ending } from './conclusion.js';
 import { readEndpoint } from './endpoint.js';
 import type { Endpoint, EndpointOptions } from './endpoint.js';
 import { fetchTransport } from './fetch-transport.js';
+import { inTurns } from './in-turns.js';
 import type { Protocol } from './protocol.js';
 import { recordOf } from './json-shape.js';
 import { protocolFor } from './protocols.js';
@@ -119,7 +120,7 @@ class ServerModelClient implements ModelClient {
     let thrown: Ending['thrown'] = null;
     try {
       const answer = await this.#send(request, controller);
-      for await (const chunk of answer.chunks) {
+      for await (const chunk of inTurns(answer.chunks)) {
         const next = this.#parse(state, chunk, answer.isWhole());
         if (next === state) continue;
         if (spoke(state, next)) watchdog.progress();

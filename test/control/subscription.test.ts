@@ -79,6 +79,28 @@ test('who falls behind is told how much was lost, then sent a snapshot, new or n
   if (!lines.some(isVersion(1))) await client.until(isVersion(1));
 });
 
+test('of an answer that comes faster than it is read, what was lost is told once, and then all of it so far', async () => {
+  const fixture = await serve();
+  const client = await RawClient.open(fixture);
+  client.send({ do: 'subscribe', args: { events: ['delta', 'lagged'] } });
+  await client.next();
+  const pieces = Array.from({ length: 2_000 }, (_, n) => `${n} `);
+  for (const text of pieces) fixture.deltas.publish(deltaOf(text));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  fixture.deltas.publish(deltaOf('end'));
+  const lines = await client.until(
+    ({ data }) => (data as { text?: string } | undefined)?.text === 'end',
+  );
+  const dropped = lines.flatMap(({ ev, data }) =>
+    ev === 'lagged' ? [(data as { dropped: number }).dropped] : [],
+  );
+  expect(dropped).toEqual([2_000]);
+  const heard = lines.flatMap(({ ev, data }) =>
+    ev === 'delta' ? [(data as { text: string }).text] : [],
+  );
+  expect(heard).toEqual([pieces.join(''), 'end']);
+});
+
 test('an event that is too long for a line is counted as lost', async () => {
   const fixture = await serve();
   const client = await RawClient.open(fixture);
