@@ -54,14 +54,16 @@ export function applyAction(state: State, message: UserAction): [State, Letter[]
       const [next, letters, result] = changeSettings(state, action.change);
       return [next, [...letters, answer(id, at, result)]];
     }
-    case 'stop':
+    case 'stop': {
+      const restart = action.restart === true ? { restart: true as const } : {};
       return [
         { ...state, life: 'stopping' },
         [
           answer(id, at, { ok: true, changed: true, message: 'stopping' }),
-          { to: 'root', message: { type: 'root.quit', reason: 'stopped' } },
+          { to: 'root', message: { type: 'root.quit', reason: 'stopped', ...restart } },
         ],
       ];
+    }
   }
 }
 

@@ -25,6 +25,17 @@ export interface StartedProcess {
   readonly startTime: string;
 }
 
+/** One that was started in the background. */
+export interface BackgroundStart extends StartedProcess {
+  /** What else it is known by where it outlives the session's process; left out: it does not. */
+  readonly kept?: {
+    readonly agent: AgentId;
+    readonly round: number;
+    readonly command: string;
+    readonly startedAt: Millis;
+  };
+}
+
 export interface Intent {
   readonly agent: AgentId;
   readonly round: number;
@@ -45,7 +56,7 @@ export interface RecoveredParts {
   readonly lastTs: Millis;
   readonly spawned: number;
   readonly todos: readonly TodoItem[];
-  readonly background: readonly (readonly [string, StartedProcess])[];
+  readonly background: readonly (readonly [string, BackgroundStart])[];
   readonly asked: number;
   readonly closed: readonly ClosedQuestion[];
   readonly waits: WaitsState;
@@ -86,7 +97,7 @@ export class RecoveredState {
   spawned: number;
   todos: readonly TodoItem[];
   /** Background processes that were not seen to end, by their id. */
-  readonly background: Map<string, StartedProcess>;
+  readonly background: Map<string, BackgroundStart>;
   /** Questions ever asked. */
   asked: number;
   readonly closed: ClosedQuestion[];

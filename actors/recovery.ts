@@ -133,12 +133,16 @@ export class Recovered extends RecoveredState {
     }
   }
 
-  #applyProcess({ kind, body }: Extract<JournalRow, { kind: `process.${string}` }>): void {
-    if (kind === 'process.ended') this.background.delete(body.id);
-    else if (body.startTime !== null) {
-      const { id, callId, pid, startTime } = body;
-      this.background.set(id, { callId, pid, startTime });
+  #applyProcess(row: Extract<JournalRow, { kind: `process.${string}` }>): void {
+    if (row.kind === 'process.ended') {
+      this.background.delete(row.body.id);
+      return;
     }
+    const { id, callId, pid, startTime, command, keep } = row.body;
+    if (startTime === null) return;
+    const { agent, round, ts: startedAt } = row;
+    const kept = keep === undefined ? {} : { kept: { agent, round, command, startedAt } };
+    this.background.set(id, { callId, pid, startTime, ...kept });
   }
 
   #applyHold(row: Extract<JournalRow, { kind: 'hold.set' | 'hold.lifted' }>): void {

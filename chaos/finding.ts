@@ -7,6 +7,7 @@ export const CHECKS = {
     'the journal says done and nothing happened, or something happened that it knows nothing of',
   'requests-invalid': 'the server saw a request that a strict one refuses',
   'processes-left': 'a process of a session lived on after its end',
+  'processes-lost': 'a process that is kept over a restart ended with its session’s process',
   'actions-lost':
     'what a person said or asked for was acknowledged and not heeded, or heeded twice',
   'not-finished': 'a session could not be brought back, or did not end its work',

@@ -18,6 +18,8 @@ export const LAST_WORDS = 'Finished as asked.';
 /** Rounds that differ; behind them the plainest one is repeated. */
 const TURNS = 150;
 const FAULTY = 0.08;
+/** Kept over a death or two; then it ends by itself, so that there is room for others. */
+const KEPT_SECONDS = 15;
 const NOTES = ['note-1.md', 'note-2.md', 'note-3.md'];
 /** Longer than any session of a run: such a process has to be ended by somebody. */
 const OUTLIVING_SECONDS = 600;
@@ -75,6 +77,10 @@ const WORK: readonly (readonly [Work, number])[] = [
     1,
   ],
   [() => [call('shell', { command: `sleep ${OUTLIVING_SECONDS}`, background: true })], 1],
+  [
+    () => [call('shell', { command: `sleep ${KEPT_SECONDS}`, background: true, keep: 'restart' })],
+    1,
+  ],
   [() => [call('delegate', { type: 'worker', task: 'Add a line to the ledger.' })], 1],
   [() => [call('think', { thought: 'On to round {{round}}.' })], 1],
 ];

@@ -12,6 +12,7 @@ import { processesWith, type LivingProcess } from '../test/support/e2e/processes
 import { Bystander } from './bystander.js';
 import { finding, type Check, type Finding } from './finding.js';
 import { judgeLeftovers } from './judges/leftovers.js';
+import { judgeKept, keptIn } from './judges/kept.js';
 import { judgeRows } from './judges/journal.js';
 import { keepersOf, killKeepers, startVerb, type ChaosPlace } from './place.js';
 import type { WatchedServer } from './watched-server.js';
@@ -161,6 +162,15 @@ export class Victim {
     }
   }
 
+  #rowsNow(): readonly JournalRow[] {
+    try {
+      return journalRows(this.place, this.id);
+    } catch {
+      // Whoever compares them says so.
+      return [];
+    }
+  }
+
   /** The lines of the ledger; [] when there is none yet. */
   get ledger(): readonly string[] {
     try {
@@ -176,8 +186,15 @@ export class Victim {
     if (this.#bystander === null) return false;
     // Before anything else is decided, what outlived the last process is ended.
     const now = new Set(processesWith(`OURO_SESSION=${this.id}`).map(({ pid }) => pid));
-    const left = this.#survivors.filter(({ pid }) => now.has(pid));
+    const kept = new Set(
+      [...keptIn(this.rows).values()]
+        .flatMap((callId) => processesWith(`OURO_CALL=${callId}`))
+        .map(({ pid }) => pid),
+    );
+    const left = this.#survivors.filter(({ pid }) => now.has(pid) && !kept.has(pid));
     this.findings.push(...judgeLeftovers(left));
+    const lived = new Set(this.#survivors.map(({ pid }) => pid));
+    if (lived.size > 0) this.findings.push(...judgeKept(lived, now, this.#rowsNow()));
     this.#survivors = [];
     return true;
   }

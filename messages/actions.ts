@@ -25,7 +25,8 @@ export type ActionRequest =
     }
   | { readonly do: 'approve'; readonly question: string; readonly scope: ApprovalScope }
   | { readonly do: 'deny'; readonly question: string; readonly reason: string }
-  | { readonly do: 'stop' };
+  /** `restart`: it goes on at once in another process; what outlives a restart is left for it. */
+  | { readonly do: 'stop'; readonly restart?: true };
 
 /** An action in the journal, on its way through the mesh. `id` comes back with the answer. */
 export interface UserAction {

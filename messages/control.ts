@@ -83,7 +83,7 @@ export type ControlArgs =
         readonly force?: boolean;
       };
     }
-  | { readonly do: 'stop' }
+  | { readonly do: 'stop'; readonly args?: { readonly restart?: boolean } }
   | {
       readonly do: 'send';
       readonly args: { readonly text: string; readonly mode?: 'steer' | 'queue' };
@@ -122,7 +122,11 @@ export interface Pulsed {
 
 /** Sent after the commit of what was asked. */
 export type ControlReply =
-  | { readonly id: number; readonly ok: true; readonly data: ActionResult | Snapshot | Pulsed | null }
+  | {
+      readonly id: number;
+      readonly ok: true;
+      readonly data: ActionResult | Snapshot | Pulsed | null;
+    }
   | {
       readonly id: number;
       readonly ok: false;

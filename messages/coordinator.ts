@@ -140,7 +140,8 @@ export type Letter =
 
 export type RootCommand =
   | { readonly type: 'root.ended'; readonly fact: Extract<AgentFact, { type: 'agent.ended' }> }
-  | { readonly type: 'root.quit'; readonly reason: QuitReason }
+  /** `restart`: it goes on at once in another process. */
+  | { readonly type: 'root.quit'; readonly reason: QuitReason; readonly restart?: true }
   /** A person wants to know at once whether the model server answers again, or the disk takes what waits. */
   | { readonly type: 'root.probe'; readonly action: string }
   /** A person raised limits: they are as in `spec` from here on. */

@@ -117,16 +117,17 @@ export interface RowBodies {
   'question.answered': { id: string; answer: Answer };
   'agent.spawned': { agent: AgentId; parent: AgentId; callId: CallId; task: SubAgentTask };
   'agent.ended': { agent: AgentId; rounds: number; end: CycleEnd };
-  /** `startTime` null: it had ended before anybody could ask. */
+  /** `startTime` null: it had ended before anybody could ask. `keep`: it outlives the session's process. */
   'process.started': {
     id: string;
     callId: CallId;
     pid: number;
     startTime: string | null;
     command: string;
+    keep?: 'restart';
   };
-  /** `exitCode` null: it was ended from here. */
-  'process.ended': { id: string; callId: CallId; exitCode: number | null };
+  /** `exitCode` null: it was ended from here; with `unseen`, nobody saw how it ended. */
+  'process.ended': { id: string; callId: CallId; exitCode: number | null; unseen?: true };
   /** Set aside before a request is sent: the most it can cost. `usd` null: no price is known. */
   'budget.reserved': { id: string; model: string; usd: number | null; tokens: number };
   /** What became of it. `model`: the one that really answered. */

@@ -14,6 +14,7 @@ import { sessionDisk } from './session-disk.js';
 import { sessionDelegation } from './session-delegation.js';
 import { sessionGate } from './session-gate.js';
 import { keepInIndex, keepResult, lineInIndex } from './session-listing.js';
+import { leavesKept } from './session-kept.js';
 import { sessionModel } from './session-model.js';
 import { structuredSession } from './session-output.js';
 import { inSight } from './session-sandbox.js';
@@ -277,11 +278,10 @@ function meshOf(
 type Work = Omit<LifeParts, 'mesh' | 'time' | 'journal' | 'announce' | 'sayBye' | 'release'>;
 
 function workOf(
-  { request, ground, time }: Parts,
+  { request, ground, ground: { spec }, time }: Parts,
   start: StartingPoint,
   { minds, hands, mesh }: { minds: Minds; hands: Hands; mesh: Mesh },
 ): Work {
-  const { spec } = ground;
   const { hooks, structured, budget, web, settings, title } = minds;
   const { delegation, tools, agent, changes, planning } = hands;
   return {
@@ -303,9 +303,9 @@ function workOf(
     judgeOutput: (ending) => structured.judge(ending),
     ...budget.life,
     raised: settings.after(budget.life.raised),
-    killProcesses: async () => {
+    killProcesses: async (why) => {
       hooks?.endAll();
-      await tools.terminateAll();
+      await tools.terminateAll(leavesKept({ request, ground }, why));
       await Promise.all([web.close(), changes.close(), title.close()]);
     },
   };

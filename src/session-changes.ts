@@ -4,7 +4,7 @@ import type { Config } from '../config/settings.js';
 import type { Ground } from './ground.js';
 import { createJudge } from './permissions/judge.js';
 import { SHELL_TOOL } from './permissions/rules.js';
-import type { ProcessFact } from './tools/background-process.js';
+import type { ProcessFact } from './tools/background-program.js';
 import { historyOf } from './undo/history.js';
 import { SessionKeeper, type KeeperParts } from './undo/keeper.js';
 import { forgetLedger } from './undo/ledger.js';

@@ -3,6 +3,7 @@ import { loadPrompt } from '../config/prompts.js';
 import { taskText } from './task-templates.js';
 import { withInstruction } from './output/instruction.js';
 import { foldersText } from './session-folders.js';
+import { keptFrom } from './session-kept.js';
 import { instructionsOf, spillDirOf, type Parts } from './session-parts.js';
 import { systemPrompt } from './session-prompt.js';
 import { fromJournal, fromNothing, type StartingPoint } from './session/starting-point.js';
@@ -28,14 +29,15 @@ export async function startingPoint(
     return fromNothing(spec, goal, firstPrompt(spec, instructionsOf(parts)), process_);
   }
   // Before anything is decided: a survivor could still be changing what the agent is about to check.
-  const started = [...recovered.processes.values(), ...recovered.background.values()];
-  await endSurvivors(started, spec.id);
+  const kept = await keptFrom(recovered, { session: spec.id, spillDir });
+  await endSurvivors(kept.others, spec.id, kept.spared);
   // Ahead of the repairs: once those are on record, nothing tells any more that something was cut off.
   await recoverFiles();
   return fromJournal(recovered, {
     spec,
     goal: work.goal,
-    notice: work.notice,
+    notice: [work.notice ?? [], kept.notice ?? []].flat().join('\n\n') || null,
+    found: kept.rows,
     byPerson: work.byPerson || work.restart?.liftPause === true,
     wanted: work.byPerson || work.restart !== undefined,
     force: work.force === true,

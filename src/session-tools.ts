@@ -17,9 +17,10 @@ import type { SessionFolders } from './session-folders.js';
 import { storedOutputs } from './session-outputs.js';
 import type { SessionGuides } from './session-guides.js';
 import type { SessionWeb } from './session-web.js';
-import type { ProcessFact } from './tools/background-process.js';
+import type { ProcessFact } from './tools/background-program.js';
 import type { SessionChanges } from './session-changes.js';
 import type { SessionDelegation } from './session-delegation.js';
+import { adoptedBy } from './session-kept.js';
 import type { PlanDesk } from './tools/submit-plan.js';
 import { createToolBox, type SessionToolBox } from './tools/toolbox.js';
 
@@ -97,6 +98,7 @@ export function sessionTools(parts: SessionToolsParts): SessionToolBox {
       parts.changes.processTold(fact);
       return journal.append([processFact(fact)]);
     },
+    adopted: adoptedBy(recovered, parts.changes),
     changes: parts.changes,
     ...(parts.planning === undefined ? {} : { planning: parts.planning }),
     web,
@@ -123,8 +125,11 @@ const approverOf = ({ askPerson, judge }: SessionToolsParts): Approver =>
 function processFact(fact: ProcessFact): JournalFact {
   const { id, callId, agent, round } = fact;
   if (fact.type === 'ended') {
-    return factOf('process.ended', agent, round, { id, callId, exitCode: fact.exitCode });
+    const { exitCode, unseen } = fact;
+    const how = unseen === undefined ? {} : { unseen };
+    return factOf('process.ended', agent, round, { id, callId, exitCode, ...how });
   }
-  const { pid, startTime, command } = fact;
-  return factOf('process.started', agent, round, { id, callId, pid, startTime, command });
+  const { pid, startTime, command, keep } = fact;
+  const kept = keep === undefined ? {} : { keep };
+  return factOf('process.started', agent, round, { id, callId, pid, startTime, command, ...kept });
 }

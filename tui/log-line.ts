@@ -206,7 +206,7 @@ function rowTold(row: JournalRow, all: boolean): Told | null {
       return notice(`background process ${row.body.id}: ${row.body.command}`);
     case 'process.ended':
       return notice(
-        `background process ${row.body.id} ended, exit ${row.body.exitCode ?? 'by us'}`,
+        `background process ${row.body.id} ended, exit ${row.body.exitCode ?? (row.body.unseen ? 'not known' : 'by us')}`,
       );
     case 'files.changed':
       return filesTold(row.body, all);

@@ -7,9 +7,10 @@ import type { Hold } from '../../messages/pause.js';
 import type { Snapshot } from '../../messages/snapshot.js';
 import { readGuardian } from '../store/guardian-record.js';
 import { ask, report, type Outcome } from './ask-session.js';
-import { standingSession, type StandingSession } from './liveness.js';
+import { isLive, standingSession, type StandingSession } from './liveness.js';
 import { resumeFromJournal } from './resume.js';
 import { resumeCommand, selectSessions } from './select-session.js';
+import { killProcessesOf } from './session-processes.js';
 import { snapshotOf } from './status.js';
 import { stopOne } from './stop.js';
 import type { VerbContext } from './verb-context.js';
@@ -72,12 +73,16 @@ async function restartOne(
     if (!isPaused) await ask(session, { do: 'resume' });
     return refuse(`what runs did not finish within ${drainMs / 60_000} min; it goes on as it was`);
   }
-  const stopped = await stopOne(session, context, STOP_MS);
+  const stopped = await stopOne(session, context, STOP_MS, { goesOn: true });
   if (!stopped.ok) return stopped;
   if (!stopped.changed) return stopped;
   const left = standingSession(context, session.id) ?? session;
   if (left.endStatus !== 'stopped') return stopped;
-  return resumeFromJournal(left, context, { byPerson: false, restart: { liftPause: !isPaused } });
+  const restart = { liftPause: !isPaused };
+  const resumed = await resumeFromJournal(left, context, { byPerson: false, restart });
+  // Nothing of a stopped session lives on.
+  if (!resumed.ok && !isLive(context.home, session.id)) killProcessesOf(session.id);
+  return resumed;
 }
 
 /** Two looks in a row: between two calls there is nothing to see. True also when it has ended meanwhile. */

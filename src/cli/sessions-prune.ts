@@ -5,6 +5,7 @@ import { beyondRetention, type OverLimit } from '../store/retention.js';
 import { removeSession } from '../store/session-folder.js';
 import { tagsOf } from '../store/session-labels.js';
 import { isLive, listSessions } from './liveness.js';
+import { killProcessesOf } from './session-processes.js';
 import { withIndex } from './open-home.js';
 import { sizeText, taggedLine, taggedSession, type TaggedSession } from './tagged-sessions.js';
 import type { VerbContext } from './verb-context.js';
@@ -96,7 +97,10 @@ async function removeAll(over: readonly Pruned[], context: VerbContext): Promise
 }
 
 /** It may have been started or tagged since it was looked at. */
-const remove = (id: SessionId, context: VerbContext): boolean =>
-  !isLive(context.home, id) &&
-  tagsOf(context.home, id).length === 0 &&
-  withIndex(context, false, (index) => removeSession(context.home, index, id));
+function remove(id: SessionId, context: VerbContext): boolean {
+  if (isLive(context.home, id) || tagsOf(context.home, id).length > 0) return false;
+  if (!withIndex(context, false, (index) => removeSession(context.home, index, id))) return false;
+  // Where nobody is left to adopt it, nothing lives on.
+  killProcessesOf(id);
+  return true;
+}

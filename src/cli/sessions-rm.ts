@@ -3,6 +3,7 @@ import { shortId, type SessionId } from '../../messages/ids.js';
 import { removeSession } from '../store/session-folder.js';
 import { withIndex } from './open-home.js';
 import { selectSession } from './select-session.js';
+import { killProcessesOf } from './session-processes.js';
 import type { VerbContext } from './verb-context.js';
 import { EXIT_DONE, EXIT_NOT_POSSIBLE, runVerb, type VerbFailure } from './verb-output.js';
 import { dropWorktree, worktreeOf } from './worktree-removal.js';
@@ -67,6 +68,8 @@ async function remove(id: SessionId, context: VerbContext): Promise<Removal | nu
   const { home } = context;
   const isGone = withIndex(context, false, (index) => removeSession(home, index, id));
   if (!isGone) return null;
+  // Where nobody is left to adopt it, nothing lives on.
+  killProcessesOf(id);
   const dropped = worktree === null ? null : await dropWorktree(worktree, context);
   return { session: id, removed: true, ...(dropped === null ? {} : { worktree: dropped }) };
 }

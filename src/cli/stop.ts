@@ -7,6 +7,7 @@ import { endLine, howItEnded } from './how-it-ended.js';
 import { isLive, standingSession } from './liveness.js';
 import type { StandingSession } from './liveness.js';
 import { selectSessions } from './select-session.js';
+import { killProcessesOf } from './session-processes.js';
 import { runVerb } from './verb-output.js';
 import type { VerbContext } from './verb-context.js';
 import { becomesTrue } from './waiting-time.js';
@@ -33,24 +34,45 @@ export const stop = (options: StopOptions, context: VerbContext): Promise<number
     return report(output, await Promise.all(stopped));
   });
 
+export interface StopKind {
+  /** At once in another process: what outlives a restart is left for that. */
+  readonly goesOn?: boolean;
+}
+
 export async function stopOne(
   session: StandingSession,
   context: VerbContext,
   limitMs: number,
+  { goesOn = false }: StopKind = {},
 ): Promise<Outcome> {
   if (!session.live) {
     // It may be about to be started again.
     endGuardian(context.home, session.id);
+    leaveNothing(session, context);
     return wasOver(session, context);
   }
-  const asked = await ask(session, { do: 'stop' });
+  const asked = await askToStop(session, goesOn);
   // Should it die while it ends, it is not to come back.
   if (asked.ok) endGuardian(context.home, session.id);
   const over = (): boolean => !isLive(context.home, session.id);
   // One that is ending already may answer that, or close the connection, and has what was wanted.
   if (!asked.ok && asked.code === 'no_answer' && !over()) return asked;
   if (!(await becomesTrue(over, { limitMs, everyMs: LOOK_MS }))) return stillThere(session, asked);
+  if (!goesOn) leaveNothing(session, context);
   return nowOver(session, context, asked.ok ? asked.message : null);
+}
+
+/** What was to outlive a crash is not to outlive this, also when it crashed while it ended. */
+function leaveNothing({ id }: StandingSession, { home }: VerbContext): void {
+  if (!isLive(home, id)) killProcessesOf(id);
+}
+
+/** An older program does not know the argument, and has nothing that outlives it. */
+async function askToStop(session: StandingSession, goesOn: boolean): Promise<Outcome> {
+  const asked = goesOn ? await ask(session, { do: 'stop', args: { restart: true } }) : null;
+  return asked === null || (!asked.ok && asked.code === 'not_possible')
+    ? ask(session, { do: 'stop' })
+    : asked;
 }
 
 /** For one whose process had ended before it was told to. */

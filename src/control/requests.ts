@@ -70,7 +70,7 @@ const ARGS: Readonly<Record<ControlVerb, Readonly<Record<string, Check>>>> = {
   status: {},
   pulse: {},
   resume: { add_cost: MORE, add_tokens: MORE, add_time_ms: MORE, force: YES_OR_NO },
-  stop: {},
+  stop: { restart: YES_OR_NO },
   interrupt: {},
   set: SET_CHECKS,
   pause: {
@@ -171,8 +171,9 @@ export function actionOf(args: ActingArgs): ActionRequest {
     case 'set':
       return { do: 'set', change: changeOf(args.args ?? {}) };
     case 'stop':
+      return args.args?.restart === true ? { do: 'stop', restart: true } : { do: 'stop' };
     case 'interrupt':
-      return { do: args.do };
+      return { do: 'interrupt' };
   }
 }
 

@@ -51,20 +51,22 @@ export class SideWork {
       case 'session.started':
       case 'session.resumed':
       case 'session.ended':
-        // They do not outlive the session's process.
+        // They do not outlive the session's process, but for those that are kept.
         for (const one of this.#processes.values())
-          if (one.state === 'running') one.state = 'not-seen-to-end';
+          if (one.state === 'running' && one.start.keep === undefined)
+            one.state = 'not-seen-to-end';
         return;
       default:
     }
   }
 
-  #endProcess({ id, exitCode }: RowBodies['process.ended'], seq: Seq): void {
+  #endProcess({ id, exitCode, unseen }: RowBodies['process.ended'], seq: Seq): void {
     const one = this.#processes.get(id);
     if (one === undefined) return;
     one.heard = seq;
     one.exitCode = exitCode;
-    one.state = exitCode === null ? 'ended-by-ouro' : 'exited';
+    if (unseen === true) one.state = 'not-seen-to-end';
+    else one.state = exitCode === null ? 'ended-by-ouro' : 'exited';
   }
 
   /** Those of which something is told from row `from` on. */

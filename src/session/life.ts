@@ -24,6 +24,9 @@ import { runResult } from './run-result.js';
 import { shutDown } from './shutdown.js';
 import { isAtWork, WorkClock } from './work-clock.js';
 
+/** Whether the session goes on after its process: at once in another one, perhaps, or not. */
+export type Leaving = 'restart' | 'crashed' | 'over';
+
 export interface LifeParts {
   readonly mesh: Mesh;
   readonly time: Time;
@@ -56,7 +59,7 @@ export interface LifeParts {
   checkpoint?(): Promise<void>;
   /** Nobody waits any more for what keeps the session from going on. */
   readonly unblock?: () => Promise<void>;
-  killProcesses(): Promise<void>;
+  killProcesses(why: Leaving): Promise<void>;
   /** The result is final: it is kept, and printed, before the clients are told and anything is cleaned up. */
   announce(result: RunResult): Promise<void>;
   sayBye(result: RunResult): Promise<void>;
@@ -68,6 +71,7 @@ export class SessionLife {
   readonly #ending = new Oneshot<JudgedEnding>();
   readonly #clock: WorkClock;
   readonly #watching = new AbortController();
+  #goesOn = false;
 
   constructor(parts: LifeParts) {
     this.#parts = parts;
@@ -147,6 +151,8 @@ export class SessionLife {
         this.#parts.raised?.(command.spec);
         return;
       case 'root.quit':
+        // Its own quit comes back here too, and says nothing of it.
+        this.#goesOn ||= command.restart === true;
         this.quit(command.reason);
         return;
       case 'root.probe':
@@ -160,6 +166,11 @@ export class SessionLife {
     const kept =
       ending.status === 'budget_limit' ? { ...ending, text: main.conversation.lastText } : ending;
     this.#ending.settle(judgeOutput?.(kept) ?? kept);
+  }
+
+  #leaving(status: Ending['status']): Leaving {
+    if (status === 'internal_error') return 'crashed';
+    return this.#goesOn ? 'restart' : 'over';
   }
 
   async #countWork(): Promise<void> {
@@ -185,7 +196,7 @@ export class SessionLife {
       {
         mesh,
         unblock: () => this.#parts.unblock?.() ?? Promise.resolve(),
-        killProcesses: () => this.#parts.killProcesses(),
+        killProcesses: () => this.#parts.killProcesses(this.#leaving(status)),
         settle: async () => {
           await journal.append([]).catch(ignored);
         },

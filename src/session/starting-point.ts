@@ -67,6 +67,8 @@ export interface Resumption {
   readonly goal: string | null;
   /** What the agent must know before it goes on. */
   readonly notice: string | null;
+  /** What was found out about what it had left behind; left out: nothing. */
+  readonly found?: readonly JournalFact[];
   /** A person asked for it: their own holds are lifted. */
   readonly byPerson: boolean;
   /** A person wants it to run, and changes nothing else; left out: as `byPerson`. */
@@ -88,6 +90,7 @@ export function fromJournal(recovered: Recovered, resumption: Resumption): Start
   const { spec, goal, process, now } = resumption;
   const rows: JournalFact[] = [
     sessionFact('session.resumed', { ...process, spec }),
+    ...(resumption.found ?? []),
     ...repairs(recovered, resumption.captured),
     ...lifted(recovered, resumption),
     ...heldForLooking(recovered, resumption),

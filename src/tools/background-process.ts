@@ -6,29 +6,10 @@ import type { Writable } from 'node:stream';
 import type { Time } from '../../actors/ports.js';
 import type { AgentId, CallId, Millis } from '../../messages/ids.js';
 import { BackgroundOutput } from './background-output.js';
+import type { BackgroundEnd, BackgroundProgram, ProcessFact } from './background-program.js';
 import { exitCode, type ProcessGroups, type ProgramEnd } from './process.js';
 import { launchOf, type LaunchParts } from './shell-launch.js';
-import { cutText, listed } from './shown.js';
 import type { ToolRun } from './tool.js';
-
-/** For the journal: what is needed to find a process again, and what became of it. */
-export type ProcessFact = {
-  readonly id: string;
-  readonly agent: AgentId;
-  readonly round: number;
-  /** The call that started it. */
-  readonly callId: CallId;
-} & (
-  | {
-      readonly type: 'started';
-      readonly pid: number;
-      /** Null: it had ended before anybody could ask. */
-      readonly startTime: string | null;
-      readonly command: string;
-    }
-  /** `exitCode` null: it was ended from here. */
-  | { readonly type: 'ended'; readonly exitCode: number | null }
-);
 
 export interface BackgroundParts extends LaunchParts {
   readonly groups: ProcessGroups;
@@ -37,23 +18,16 @@ export interface BackgroundParts extends LaunchParts {
   readonly onProcess: (fact: ProcessFact) => Promise<unknown>;
 }
 
-export interface BackgroundEnd {
-  readonly at: Millis;
-  /** Null: it was ended from here. */
-  readonly exitCode: number | null;
-}
-
 /** Standard error joins standard output; nobody asks for the folder in which it ends. */
-const SCRIPT = 'exec 2>&1; eval "set --; $1"';
+export const SCRIPT = 'exec 2>&1; eval "set --; $1"';
 
-const SHOWN_COMMAND = 100;
-
-export class BackgroundProcess {
+export class BackgroundProcess implements BackgroundProgram {
   readonly id: string;
+  readonly callId: CallId;
   readonly command: string;
   readonly startedAt: Millis;
   readonly output: BackgroundOutput;
-  /** Resolves when it has ended and its end is on record. */
+  readonly isKept = false;
   readonly ended: Promise<void>;
   readonly #parts: BackgroundParts;
   readonly #about: { id: string; agent: AgentId; round: number; callId: CallId };
@@ -68,6 +42,7 @@ export class BackgroundProcess {
   constructor(parts: BackgroundParts, id: string, command: string, run: ToolRun, file: string) {
     const { agent, round, callId, cwd } = run;
     this.id = id;
+    this.callId = callId;
     this.command = command;
     this.startedAt = parts.time.now();
     this.output = new BackgroundOutput(file);
@@ -85,7 +60,6 @@ export class BackgroundProcess {
     this.ended = program.then((end) => this.#finish(end));
   }
 
-  /** Null: it runs. */
   get end(): BackgroundEnd | null {
     return this.#end;
   }
@@ -94,36 +68,18 @@ export class BackgroundProcess {
     return this.#pid;
   }
 
-  /** Null: it can be read no more. */
   get input(): Writable | null {
     return this.#input;
   }
 
-  /** Resolves when it runs, or with the reason why it does not. */
   async begun(): Promise<string | null> {
     await Promise.race([this.#started, this.ended]);
     return this.#problem;
   }
 
-  /** Resolves when it is gone. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.ended;
-  }
-
-  /** How it stands, for a list. */
-  describe(): string {
-    const seconds = ((this.#end?.at ?? this.#parts.time.now()) - this.startedAt) / 1000;
-    const time = `${seconds.toFixed(seconds < 10 ? 1 : 0)}s`;
-    const state =
-      this.#end === null
-        ? `running for ${time} (pid ${this.#pid})`
-        : `${endText(this.#end)} after ${time}`;
-    return `${this.id} ${state}: ${this.shownCommand}`;
-  }
-
-  get shownCommand(): string {
-    return listed(cutText(this.command.replace(/\s+/g, ' ').trim(), SHOWN_COMMAND, '…'));
   }
 
   #open(input: Writable): void {
@@ -160,6 +116,3 @@ export class BackgroundProcess {
     }
   }
 }
-
-export const endText = ({ exitCode: code }: BackgroundEnd): string =>
-  code === null ? 'was ended' : `ended with exit code ${code}`;

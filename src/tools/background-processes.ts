@@ -1,12 +1,20 @@
 /**
- * The background processes of a session. All of them end with it. An id is never used twice, also not after
- * a restart.
+ * The background processes of a session. All of them end with it; those that are kept outlive its process. An
+ * id is never used twice, also not after a restart.
  */
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { CallId } from '../../messages/ids.js';
 import type { ToolOutcome } from '../../messages/tools.js';
-import { BackgroundProcess, endText, type BackgroundParts } from './background-process.js';
+import { BackgroundProcess, type BackgroundParts } from './background-process.js';
+import {
+  describeProgram,
+  endText,
+  shownCommand,
+  type BackgroundProgram,
+} from './background-program.js';
+import { keptFiles } from './kept-command.js';
+import { KeptProcess, type KeptIdentity } from './kept-process.js';
 import { done, failed } from './outcomes.js';
 import { cutText } from './shown.js';
 import type { ToolRun } from './tool.js';
@@ -23,42 +31,55 @@ const SETTLE_MS = 250;
 export class BackgroundProcesses {
   readonly #parts: BackgroundParts;
   readonly #spillDir: string;
-  readonly #known = new Map<string, BackgroundProcess>();
+  readonly #known = new Map<string, BackgroundProcess | KeptProcess>();
   /** Number of the newest; null: nobody has looked which there were. */
   #newest: number | null = null;
   #isClosed = false;
 
-  constructor(parts: BackgroundParts, spillDir: string) {
+  /** `adopted`: those of an earlier run of the session that go on. */
+  constructor(parts: BackgroundParts, spillDir: string, adopted: readonly KeptIdentity[] = []) {
     this.#parts = parts;
     this.#spillDir = spillDir;
+    for (const known of adopted) {
+      const { id } = known;
+      this.#known.set(id, KeptProcess.adopt(parts, known, keptFiles(spillDir, id)));
+    }
   }
 
-  get alive(): readonly BackgroundProcess[] {
+  get alive(): readonly BackgroundProgram[] {
     return this.list().filter(({ end }) => end === null);
   }
 
   /** In the order in which they were started. */
-  list(): readonly BackgroundProcess[] {
+  list(): readonly BackgroundProgram[] {
     return [...this.#known.values()];
   }
 
-  find(id: string): BackgroundProcess | null {
+  /** How each stands. */
+  describe(): readonly string[] {
+    const now = this.#parts.time.now();
+    return this.list().map((program) => describeProgram(program, now));
+  }
+
+  find(id: string): BackgroundProgram | null {
     return this.#known.get(id) ?? null;
   }
 
   /** Where the output of a process is, also of one from an earlier run of the session. */
   outputFile(id: string): string {
-    return join(this.#spillDir, `process-${id.replace(/[^\w-]/g, '_')}.txt`);
+    return keptFiles(this.#spillDir, id).output;
   }
 
-  /** Returns as soon as it runs. */
-  async start(command: string, run: ToolRun): Promise<ToolOutcome> {
+  /** Returns as soon as it runs. `isKept`: it outlives this process. */
+  async start(command: string, run: ToolRun, isKept = false): Promise<ToolOutcome> {
     if (this.#isClosed) return failed('the session is ending; nothing more is started.');
     const { alive } = this;
     if (alive.length >= MAX_ALIVE) return failed(tooMany(alive));
     const id = this.#nextId();
-    const file = this.outputFile(id);
-    const started = new BackgroundProcess(this.#parts, id, command, run, file);
+    const files = keptFiles(this.#spillDir, id);
+    const started = isKept
+      ? KeptProcess.start(this.#parts, { id, command, files }, run)
+      : new BackgroundProcess(this.#parts, id, command, run, files.output);
     this.#known.set(id, started);
     const problem = await started.begun();
     if (problem !== null) {
@@ -67,13 +88,25 @@ export class BackgroundProcesses {
     }
     this.#forgetOldest();
     await Promise.race([started.ended, sleep(SETTLE_MS, undefined, { ref: false })]);
+    await started.output.followed();
     return describe(started, run.maxBytes);
   }
 
-  /** Ends all of them, and lets no other begin. */
-  async stopAll(): Promise<void> {
+  /**
+   * Ends all of them, and lets no other begin. `leavesKept`: those that are kept go on for the next run of the
+   * session. Returns their calls.
+   */
+  async stopAll(leavesKept: boolean): Promise<readonly CallId[]> {
     this.#isClosed = true;
-    await Promise.all(this.alive.map((process) => process.stop()));
+    const left: CallId[] = [];
+    for (const one of this.#known.values()) {
+      if (!leavesKept || one.end !== null || !(one instanceof KeptProcess)) continue;
+      one.leave();
+      left.push(one.callId);
+      this.#known.delete(one.id);
+    }
+    await Promise.all(this.alive.map((program) => program.stop()));
+    return left;
   }
 
   #nextId(): string {
@@ -87,17 +120,21 @@ export class BackgroundProcesses {
   }
 }
 
-function describe({ id, pid, end, output }: BackgroundProcess, maxBytes: number): ToolOutcome {
+function describe(program: BackgroundProgram, maxBytes: number): ToolOutcome {
+  const { id, pid, end, output, isKept } = program;
   if (end === null) {
     const how = `process_output id=${id} shows what it prints`;
-    return done(`Started ${id} (pid ${pid}). ${how}; it ends with the session.`);
+    const until = isKept
+      ? 'it outlives a restart and ends with the session'
+      : 'it ends with the session';
+    return done(`Started ${id} (pid ${pid}). ${how}; ${until}.`);
   }
-  const said = cutText(output.end.trim(), Math.floor(maxBytes / 2), '…');
+  const said = cutText(output.tail.end.trim(), Math.floor(maxBytes / 2), '…');
   return done([`${id} ${endText(end)} at once.`, said].filter((part) => part !== '').join('\n'));
 }
 
-function tooMany(alive: readonly BackgroundProcess[]): string {
-  const names = alive.map(({ id, shownCommand }) => `${id} (${shownCommand})`).join(', ');
+function tooMany(alive: readonly BackgroundProgram[]): string {
+  const names = alive.map(({ id, command }) => `${id} (${shownCommand(command)})`).join(', ');
   return `${MAX_ALIVE} background processes run already: ${names}. End one with process_kill.`;
 }
 

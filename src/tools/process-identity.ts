@@ -45,6 +45,19 @@ function statOf(pid: number): ProcessStat | null {
   }
 }
 
+/**
+ * Whether it lives and is the one that started then. `quickly`: for one that was proven to be it a moment ago;
+ * where only another program could tell the time, that it lives is enough.
+ */
+export async function isThatProcess(
+  pid: number,
+  startTime: string | null,
+  how: 'proven' | 'quickly' = 'proven',
+): Promise<boolean> {
+  if (startTime === null || !oneProcess(pid).lives()) return false;
+  return (how === 'quickly' && !IS_LINUX) || (await startTimeOf(pid)) === startTime;
+}
+
 /** Something that can be ended: one process or a whole group. */
 export interface Endable {
   lives(): boolean;

@@ -6,7 +6,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import type { CallId, SessionId } from '../../messages/ids.js';
 import { end } from './process-end.js';
-import { oneProcess, processGroup, startTimeOf } from './process-identity.js';
+import { isThatProcess, oneProcess, processGroup } from './process-identity.js';
 
 export interface StartedProcess {
   readonly pid: number;
@@ -18,24 +18,31 @@ export interface StartedProcess {
 export const SESSION_VARIABLE = 'OURO_SESSION';
 export const CALL_VARIABLE = 'OURO_CALL';
 
-/** Resolves when they are gone, with the calls they belonged to. */
+/** Resolves when they are gone, with the calls they belonged to. `spared`: calls whose processes go on. */
 export async function endSurvivors(
   started: readonly StartedProcess[],
   session: SessionId,
+  spared: readonly CallId[] = [],
 ): Promise<CallId[]> {
   const leaders = await Promise.all(
-    started.map(async (one) => ((await isThatProcess(one)) ? [one] : [])),
+    started.map(async (one) => ((await isThatProcess(one.pid, one.startTime)) ? [one] : [])),
   );
   const survivors = [
     ...leaders.flat().map(({ pid, callId }) => ({ callId, what: processGroup(pid) })),
     ...(await carriersOf(session)).map(({ pid, callId }) => ({ callId, what: oneProcess(pid) })),
-  ].filter(({ what }) => what.lives());
+  ].filter(({ callId, what }) => !spared.includes(callId) && what.lives());
   await Promise.all(survivors.map(({ what }) => end(what)));
   return [...new Set(survivors.map(({ callId }) => callId))];
 }
 
-const isThatProcess = async ({ pid, startTime }: StartedProcess): Promise<boolean> =>
-  (await startTimeOf(pid)) === startTime;
+/** Whether a process of the session lives; on Linux its environment has to say so too. */
+export async function isOfSession(
+  { pid, startTime, callId }: StartedProcess,
+  session: SessionId,
+): Promise<boolean> {
+  if (!(await isThatProcess(pid, startTime))) return false;
+  return process.platform !== 'linux' || (await callOf(pid, session)) === callId;
+}
 
 /** Processes, other than this one, that were started for a call of the session. */
 async function carriersOf(session: SessionId): Promise<{ pid: number; callId: CallId }[]> {

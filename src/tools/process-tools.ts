@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import { z } from 'zod';
 import type { CommandSandbox } from '../../actors/ports.js';
 import type { ToolOutcome } from '../../messages/tools.js';
-import { endText, type BackgroundProcess } from './background-process.js';
+import { endText, type BackgroundProgram } from './background-program.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import {
   describePage,
@@ -50,7 +50,7 @@ const listTool = ({ background }: ProcessToolParts): Tool =>
     schema: z.strictObject({}),
     about: () => '',
     execute() {
-      const lines = background.list().map((process) => process.describe());
+      const lines = background.describe();
       return done(lines.length === 0 ? 'No background process was started.' : lines.join('\n'));
     },
   });
@@ -79,7 +79,10 @@ async function showOutput(
   run: ToolRun,
 ): Promise<ToolResult> {
   const process = parts.background.find(wanted);
-  if (process !== null && offset === undefined) return showEnd(parts, process, tail, run);
+  if (process !== null && offset === undefined) {
+    await process.output.followed();
+    return showEnd(parts, process, tail, run);
+  }
   await process?.output.flushed();
   const request = {
     limit: PAGE_LINES,
@@ -97,11 +100,12 @@ async function showOutput(
 
 function showEnd(
   { sandbox, redact }: ProcessToolParts,
-  process: BackgroundProcess,
+  process: BackgroundProgram,
   tail: number,
   { maxBytes }: ToolRun,
 ): ToolOutcome {
-  const { output, end } = process;
+  const { end } = process;
+  const output = process.output.tail;
   const limit = Math.min(tail, MAX_TAIL);
   const { lines } = output.newest({ limit, maxBytes: maxBytes - NOTICE_BYTES, redact });
   const earlier = output.lines - lines.length;
@@ -116,7 +120,7 @@ function showEnd(
   return headed(process, done(text.join('\n')));
 }
 
-function headed(process: BackgroundProcess | null, outcome: ToolOutcome): ToolOutcome {
+function headed(process: BackgroundProgram | null, outcome: ToolOutcome): ToolOutcome {
   const state = process === null ? AN_EARLIER_ONE : process.end ? endText(process.end) : 'runs';
   const text = `[${process === null ? '' : `${process.id} `}${state}]\n${outcome.text}`;
   return { ...outcome, text };
@@ -142,7 +146,7 @@ const writeTool = ({ background }: ProcessToolParts): Tool =>
       if (process === null) return failed(unknown(background, args.id));
       if (process.end !== null) return failed(`${process.id} ${endText(process.end)} already.`);
       const { input } = process;
-      if (input === null) return failed(`the input of ${process.id} is closed.`);
+      if (input === null) return failed(noInput(process));
       if (args.data === '') {
         input.end();
         return done(`Closed the input of ${process.id}.`);
@@ -153,8 +157,13 @@ const writeTool = ({ background }: ProcessToolParts): Tool =>
     },
   });
 
+const noInput = ({ id, isKept }: BackgroundProgram): string =>
+  isKept
+    ? `${id} has no input: it was started with keep 'restart', and no input outlives a restart.`
+    : `the input of ${id} is closed.`;
+
 /** The command comes first and holds no line break, so that what is written cannot pass for it. */
-const inputSubject = (process: BackgroundProcess | null, data: string): string =>
+const inputSubject = (process: BackgroundProgram | null, data: string): string =>
   `${process?.command.replace(/\s*\n\s*/g, ' ').trim() ?? ''}\n${data}`;
 
 /** Null: the program's side has it. A program that does not read makes it wait. */

@@ -62,21 +62,21 @@ const foreground = (defaultTimeoutMs: number) =>
 const withBackground = (defaultTimeoutMs: number) =>
   foreground(defaultTimeoutMs).extend({
     background: z.boolean().default(false).describe('Goes on after the call'),
-    keep: z.enum(['session', 'restart']).default('session'),
+    keep: z.enum(['session', 'restart']).optional().describe('restart: outlives a crash'),
   });
 
 type Args = z.output<ReturnType<typeof foreground>> &
   Partial<z.output<ReturnType<typeof withBackground>>>;
 
 export function shellTool(parts: ShellParts): Tool {
-  const full = withBackground(parts.defaultTimeoutMs);
-  const schema = parts.background === null ? foreground(parts.defaultTimeoutMs) : full;
+  const { background, defaultTimeoutMs } = parts;
+  const schema =
+    background === null ? foreground(defaultTimeoutMs) : withBackground(defaultTimeoutMs);
   return defineTool({
     name: 'shell',
-    description: 'Run a command in bash: builds, tests, git, programs. cd persists.',
+    description: 'Run a command in bash. cd persists.',
     effect: 'execute',
     schema,
-    advertised: parts.background === null ? schema : full.omit({ keep: true }),
     path: ({ working_dir = '.' }) => ({ path: working_dir, access: 'read' }),
     subject: ({ command }) => command,
     about: ({ command }) => command,
@@ -90,17 +90,14 @@ export function shellTool(parts: ShellParts): Tool {
       if (args.background !== true || parts.background === null) {
         return runCommand(parts, args.command, run, args.working_dir === undefined);
       }
-      return parts.background.start(args.command, run);
+      return parts.background.start(args.command, run, args.keep === 'restart');
     },
   });
 }
 
-function refusal({ command, keep }: Args): string | null {
-  if (keep === 'restart') {
-    return (
-      "keep 'restart' is not possible: background processes end with the session. Leave keep out, " +
-      'and start the process again after a restart.'
-    );
+function refusal({ command, background, keep }: Args): string | null {
+  if (keep === 'restart' && background !== true) {
+    return "keep 'restart' needs background true: any other command ends with its call.";
   }
   if (command.trim() === '') return 'the command is empty.';
   if (command.includes('\0')) return 'the command holds a NUL byte.';

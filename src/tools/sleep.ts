@@ -6,7 +6,7 @@ import { z } from 'zod';
 import type { CallContext, Time } from '../../actors/ports.js';
 import type { AgentId, CallId, Millis } from '../../messages/ids.js';
 import type { WaitedEvent, WaitRequest, WakeReason } from '../../messages/sleeps.js';
-import { endText } from './background-process.js';
+import { endText } from './background-program.js';
 import type { BackgroundProcesses } from './background-processes.js';
 import { done, failed } from './outcomes.js';
 import { pathChange } from './path-change.js';

@@ -50,11 +50,11 @@ export function toolSet(parts: ToolSetParts): ToolSet {
   const { deps, groups } = parts;
   const environment = withoutSecrets(deps.environment);
   const launch = { session: deps.session, environment, sandbox: deps.sandbox ?? null };
-  const { onProcess, time, spillDir } = deps;
+  const { onProcess, time, spillDir, adopted } = deps;
   const background =
     onProcess === undefined
       ? null
-      : new BackgroundProcesses({ ...launch, groups, time, onProcess }, spillDir);
+      : new BackgroundProcesses({ ...launch, groups, time, onProcess }, spillDir, adopted);
   const tiers = [
     firstTier(parts, launch, background),
     secondTier(parts, launch, background),

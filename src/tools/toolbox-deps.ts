@@ -14,9 +14,10 @@ import type { Discovery } from '../../messages/journal.js';
 import type { AgentKind, SubAgentTask } from '../../messages/subagents.js';
 import type { ToolOutcome } from '../../messages/tools.js';
 import type { AskUser } from './ask-user.js';
-import type { ProcessFact } from './background-process.js';
+import type { ProcessFact } from './background-program.js';
 import type { CheckAgent } from './check-agent.js';
 import type { MayRead } from './closed-files.js';
+import type { KeptIdentity } from './kept-process.js';
 import type { StoredOutputs } from './read-output.js';
 import type { Redact } from './redaction.js';
 import type { Wait } from './sleep.js';
@@ -73,6 +74,8 @@ export interface ToolBoxDeps {
   readonly storedOutputs?: StoredOutputs;
   /** Puts the start and the end of a background process on record. Left out: there are none. */
   readonly onProcess?: (fact: ProcessFact) => Promise<unknown>;
+  /** Background processes of an earlier run of the session that go on. Left out: there are none. */
+  readonly adopted?: readonly KeptIdentity[];
   /** Left out: there is no `sleep`. */
   readonly wait?: Wait;
   /** When a sleep that an earlier run of the process began did so. Left out: none did. */

@@ -18,9 +18,9 @@ export interface SessionToolBox extends ToolBox {
   clearCache(): void;
   /**
    * Cancels what runs, ends every process that calls have started, and lets no further call begin.
-   * Resolves when they are gone.
+   * Resolves when they are gone. `leavesKept`: those that outlive a restart go on.
    */
-  terminateAll(): Promise<void>;
+  terminateAll(leavesKept?: boolean): Promise<void>;
 }
 
 export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
@@ -61,11 +61,11 @@ export function createToolBox(deps: ToolBoxDeps): SessionToolBox {
       return cache.statistics;
     },
     clearCache: () => cache.clear(),
-    async terminateAll() {
+    async terminateAll(leavesKept = false) {
       dispatch.close();
-      await Promise.all([background?.stopAll(), groups.endAll()]);
+      const [left] = await Promise.all([background?.stopAll(leavesKept), groups.endAll()]);
       // What has left its group is still known by its environment.
-      await endSurvivors([], deps.session);
+      await endSurvivors([], deps.session, left);
     },
   };
 }

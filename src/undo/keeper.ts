@@ -172,6 +172,8 @@ export class SessionKeeper implements ChangeKeeper {
   }
 
   async #drained(): Promise<void> {
+    // What goes on without this process is recorded as it is now; who adopts it, finds the rest.
+    for (const id of this.#processes.keys()) void this.processEnded(id);
     while (this.#atWork.size > 0) await new Promise<void>((resolve) => (this.#onOver = resolve));
   }
 

@@ -151,6 +151,10 @@ test('stop is answered at once and asks the root to end', () => {
     to: 'root',
     message: { type: 'root.quit', reason: 'stopped' },
   });
+  expect(act(working, { do: 'stop', restart: true }).letters).toContainEqual({
+    to: 'root',
+    message: { type: 'root.quit', reason: 'stopped', restart: true },
+  });
 });
 
 test.each<ActionRequest>([PAUSE, { do: 'resume' }, SEND, { do: 'interrupt' }, { do: 'stop' }])(

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { judgeEffects, ledgerCalls } from '../../chaos/judges/effects.js';
 import { judgeCalls, judgeRows } from '../../chaos/judges/journal.js';
+import { judgeKept, keptIn } from '../../chaos/judges/kept.js';
 import { judgeLeftovers } from '../../chaos/judges/leftovers.js';
 import { judgeRequest } from '../../chaos/judges/request.js';
 import { judgeTold, type Told } from '../../chaos/judges/told.js';
@@ -104,6 +105,22 @@ test('words that were acknowledged are lost when they are not on record, not rea
   ]) {
     expect(checks(judgeTold(said, rowsOf(...facts)))).toEqual(['actions-lost']);
   }
+});
+
+test('a kept process is lost when it lived after the death and not after the start, unless it ended by itself', () => {
+  const about = { id: 'p1', callId: 'main_1_1' as CallId };
+  const started = { ...about, pid: 7, startTime: '1', command: 'serve' };
+  const kept = sessionFact('process.started', { ...started, keep: 'restart' });
+  const ended = (exitCode: number | null) => sessionFact('process.ended', { ...about, exitCode });
+  const [none, seven] = [new Set<number>(), new Set([7])];
+  expect([...keptIn(rowsOf(kept))]).toEqual([[7, 'main_1_1']]);
+  expect([...keptIn(rowsOf(kept, ended(0)))]).toEqual([]);
+  expect([...keptIn(rowsOf(sessionFact('process.started', started)))]).toEqual([]);
+  expect(checks(judgeKept(seven, none, rowsOf(kept)))).toEqual(['processes-lost']);
+  expect(checks(judgeKept(seven, none, rowsOf(kept, ended(null))))).toEqual(['processes-lost']);
+  expect(judgeKept(seven, none, rowsOf(kept, ended(0)))).toEqual([]);
+  expect(judgeKept(seven, seven, rowsOf(kept))).toEqual([]);
+  expect(judgeKept(none, none, rowsOf(kept))).toEqual([]);
 });
 
 test('a process that carries the session and lives on is found', async () => {

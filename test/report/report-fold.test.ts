@@ -178,6 +178,20 @@ test('open questions, findings, tasks, sub-agents and processes are told as they
   expect(reportOf(facts).processes).toMatchObject([{ state: 'not-seen-to-end' }]);
 });
 
+test('a kept process runs on over a restart; how it ended may be known to nobody', () => {
+  const about = { id: 'p1', callId: callId('main_1_2') };
+  const started = sessionFact('process.started', {
+    ...{ ...about, pid: 7, startTime: '1', command: 'serve', keep: 'restart' },
+  });
+  const resumed = sessionFact('session.resumed', { spec: specOf(), version: '1', pid: 1 });
+  const facts = [...begun(), started, resumed];
+  expect(reportOf(facts, { isLive: true }).processes).toMatchObject([{ state: 'running' }]);
+  const ended = sessionFact('process.ended', { ...about, exitCode: null, unseen: true });
+  expect(reportOf([...facts, ended], { isLive: true }).processes).toMatchObject([
+    { state: 'not-seen-to-end', exit_code: null },
+  ]);
+});
+
 test('what lies before the period is left out, and how things stand is not', () => {
   const cut = START + WORK.findIndex(({ round }) => round === 2);
   const report = reportOf(

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAIN_AGENT } from '../../messages/ids.js';
 import type { QuitReason } from '../../messages/session.js';
-import { SessionLife } from '../../src/session/life.js';
+import { SessionLife, type Leaving } from '../../src/session/life.js';
 import { GRACE_MS } from '../../src/session/shutdown.js';
 import { MeshRun, type MeshRunOptions } from '../support/mesh-run.js';
 import { calls, fails, hangs, says } from '../support/scripted-model.js';
@@ -12,7 +12,7 @@ import { factOf } from '../../messages/journal.js';
 
 interface Parts {
   readonly tolerateDenials?: boolean;
-  readonly kill?: () => void;
+  readonly kill?: (why: Leaving) => void;
   readonly prologue?: (signal: AbortSignal) => Promise<void>;
   /** Rows that its journal loses. */
   readonly unwritten?: number;
@@ -52,8 +52,8 @@ function live(
     tolerateDenials,
     prologue,
     unblock: () => note('nothing waits'),
-    killProcesses: () => {
-      kill?.();
+    killProcesses: (why) => {
+      kill?.(why);
       return note('processes killed');
     },
     announce: ({ status }) => note(`announced ${status}`),
@@ -125,6 +125,24 @@ test('the first reason to end counts', async () => {
   life.fail(new Error('too late'));
   expect(await ended).toMatchObject({ status: 'interrupted' });
   expect(steps.filter((step) => step === 'released')).toHaveLength(1);
+});
+
+test.each<[string, (life: SessionLife) => void, Leaving]>([
+  ['stopped', (life) => life.onRoot({ type: 'root.quit', reason: 'stopped' }), 'over'],
+  [
+    'stopped for a restart',
+    (life) => life.onRoot({ type: 'root.quit', reason: 'stopped', restart: true }),
+    'restart',
+  ],
+  ['ended by a bug', (life) => life.fail(new Error('impossible')), 'crashed'],
+])('%s, it ends its processes as what they are then', async (_, quit, expected) => {
+  const reasons: Leaving[] = [];
+  const { run, life } = live({ main: [hangs] }, { kill: (why) => void reasons.push(why) });
+  const ended = life.run();
+  await eventually(() => run.mainModel.requests.items.length === 1);
+  quit(life);
+  await ended;
+  expect(reasons).toEqual([expected]);
 });
 
 test('a bug ends it as an internal error, with what is known of it', async () => {

@@ -54,6 +54,27 @@ test('its rows, folded, are the same session', () => {
   expect(recovered.main.conversation.messages).toEqual(born.conversation.messages);
 });
 
+test('what was found out about its processes is on record right behind the resume, and counts', () => {
+  const id = 'p1';
+  const callId = callOf(id).id;
+  const started = {
+    id,
+    callId,
+    pid: 7,
+    startTime: '1',
+    command: 'serve',
+    keep: 'restart' as const,
+  };
+  const found = [factOf('process.ended', MAIN, 1, { id, callId, exitCode: 0 })];
+  const before = [...born.rows, factOf('process.started', MAIN, 1, started)];
+  expect(fold(rowsOf(...before)).background.get(id)).toMatchObject({
+    kept: { agent: MAIN, round: 1, command: 'serve' },
+  });
+  const { kinds, all } = resume(rowsOf(...before), { found, notice: 'p1 ended.' });
+  expect(kinds).toEqual(['session.resumed', 'process.ended', 'user.action']);
+  expect(fold(all).background.size).toBe(0);
+});
+
 test('a resumed session goes on with the conversation, the sums and the findings it had', () => {
   const facts = [
     ...born.rows,

@@ -133,7 +133,10 @@ const ofWork = fc.oneof(
   ),
   about(
     'process.started',
-    question.map((id) => ({ id, callId: callId('c3'), pid: 8, startTime: '2', command: 'serve' })),
+    question.map((id) => ({
+      ...{ id, callId: callId('c3'), pid: 8, startTime: '2', command: 'serve' },
+      ...(id === 'q1' ? { keep: 'restart' as const } : {}),
+    })),
   ),
   about(
     'process.ended',

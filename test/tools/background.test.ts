@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync, writeFileSync, mkdirSync } from 'no
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { ProcessFact } from '../../src/tools/background-process.js';
+import type { ProcessFact } from '../../src/tools/background-program.js';
 import { EVERYTHING, EXPLORER, workbench, type Workbench } from './workbench.js';
 
 type Bench = Workbench & { readonly processes: ProcessFact[] };
@@ -274,15 +274,6 @@ test('its call does not hold it: cancelled later, it goes on', async () => {
   cancel.abort();
   await sleep(50);
   expect((await on.run('process_list', {})).text).toContain('p1 running');
-});
-
-test('keep restart is refused with the reason, keep session is understood', async () => {
-  const on = bench();
-  const args = { command: 'true', background: true };
-  const outcome = await on.run('shell', { ...args, keep: 'restart' });
-  expect(outcome).toMatchObject({ status: 'failed', reason: 'refused' });
-  expect(outcome.text).toMatch(/^Error: keep 'restart' is not possible: background processes end /);
-  expect(await on.run('shell', { ...args, keep: 'session' })).toMatchObject({ status: 'ok' });
 });
 
 test('where no process can be put on record, none goes on after its call', async () => {

@@ -59,7 +59,7 @@ test('parameters and the defaults that say something are advertised', () => {
     'grep pattern! path include mode=files limit=100 context_lines case_insensitive',
     'list_dir path! depth=2 limit=50 offset',
     'read_file path! offset limit=2000',
-    'shell command! timeout=120 working_dir background',
+    'shell command! timeout=120 working_dir background keep',
     'think thought!',
     'write_file path! content!',
     'ask_user prompt! choices editable timeout',

@@ -137,6 +137,19 @@ test('what a background process changes until its end counts as done by its call
     .toEqual(expect.arrayContaining(['a.txt', 'go']));
 });
 
+test('what a kept process has changed until it is left to the next run is on record as its own', async () => {
+  const b = bench();
+  b.write('a.txt', 'one');
+  const command = 'while ! test -e go; do sleep 0.05; done; printf two > a.txt; sleep 600';
+  await b.run('shell', { command, background: true, keep: 'restart' });
+  writeFileSync(join(b.workspace, 'go'), '');
+  await expect.poll(() => readFileSync(join(b.workspace, 'a.txt'), 'utf8')).toBe('two');
+  await b.tools.terminateAll(true);
+  await b.keeper.close();
+  expect(b.recorded().flat()).toEqual(expect.arrayContaining(['a.txt', 'go']));
+  await b.tools.terminateAll();
+});
+
 test('what is too large, in folders that are made again, or of git and ouro is named and not kept', async () => {
   const b = bench({ maxFileBytes: 10 });
   b.write('large', 'x'.repeat(11));
