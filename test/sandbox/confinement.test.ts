@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import {
   chownSync,
   existsSync,
@@ -38,9 +39,12 @@ confined(
     writeFileSync(secret, 'of somebody else');
     onTestFinished(() => rmSync(secret));
     expect(await run(`cat ${secret}`)).toMatchObject({ code: 1 });
-    expect(await run('echo kept > $TMPDIR/a && cat /tmp/a')).toEqual({ code: 0, output: 'kept\n' });
-    expect(await run('cat /tmp/a')).toEqual({ code: 0, output: 'kept\n' });
-    expect(existsSync('/tmp/a')).toBe(false);
+    // A name that nobody else on the machine has used.
+    const own = `own-${randomUUID()}`;
+    const kept = { code: 0, output: 'kept\n' };
+    expect(await run(`echo kept > $TMPDIR/${own} && cat /tmp/${own}`)).toEqual(kept);
+    expect(await run(`cat /tmp/${own}`)).toEqual(kept);
+    expect(existsSync(`/tmp/${own}`)).toBe(false);
   },
 );
 
