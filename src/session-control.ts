@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import type { Time } from '../actors/ports.js';
-import type { Seq } from '../messages/ids.js';
 import type { RunResult } from '../messages/result.js';
 import { createActionGateway, type ActionGatewayOptions } from './control/action-gateway.js';
+import type { Pulse } from './control/connection.js';
 import { startControlServer } from './control/server.js';
 import type { Ground } from './ground.js';
 import type { Mesh } from './session/mesh.js';
@@ -45,16 +45,22 @@ export async function openControl(
     deltas: mesh.deltas,
     facts: mesh.facts,
     act: (action) => gateway.act(action),
-    pulse: async () => ((await mesh.pulse()) ? { seq: readNewest(journal) } : null),
+    pulse: async () =>
+      (await mesh.pulse()) ? readNewest(journal) : { ok: false, unreadable: null },
   });
   return { socketPath, close: () => gateway.close(), bye: (result) => server.bye(result) };
 }
 
 /** From the file, not from memory: a journal that cannot be read is one that cannot be gone on from. */
-function readNewest(journal: Ground['journal']): Seq {
-  let newest = 0;
-  for (const { seq } of journal.rows(journal.lastSeq)) newest = seq;
-  return newest;
+function readNewest(journal: Ground['journal']): Pulse {
+  try {
+    let newest = 0;
+    for (const { seq } of journal.rows(journal.lastSeq)) newest = seq;
+    return { ok: true, seq: newest };
+  } catch (error) {
+    // A disk that fails is told of and waited for elsewhere; whoever asks is no reason to end.
+    return { ok: false, unreadable: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 type Served = Omit<Parameters<typeof startControlServer>[0], 'socketPath' | 'tokenPath'>;

@@ -31,6 +31,10 @@ const WRONG_TOKEN = {
   message: 'the token is not the one of this session: read the file beside the socket again',
 } as const;
 
+/** Whether the session works; `unreadable`: why its journal cannot be read, null: it is ending. */
+export type Pulse =
+  ({ readonly ok: true } & Pulsed) | { readonly ok: false; readonly unreadable: string | null };
+
 /** What a connection needs of the server. */
 export interface Host {
   readonly hello: string;
@@ -38,7 +42,7 @@ export interface Host {
   readonly snapshots: SnapshotSource & { reply(id: number): string | null };
   accepts(token: string): boolean;
   act(action: ActionRequest): Promise<ActionResult>;
-  pulse(): Promise<Pulsed | null>;
+  pulse(): Promise<Pulse>;
 }
 
 export class Connection {
@@ -142,9 +146,10 @@ export class Connection {
   }
 
   async #sendPulse(id: number): Promise<void> {
-    const pulsed = await this.#host.pulse();
-    if (pulsed === null) this.#refuse({ ...STOPPING, id });
-    else this.#out.send(replyLine(id, pulsed));
+    const pulse = await this.#host.pulse();
+    if (pulse.ok) this.#out.send(replyLine(id, { seq: pulse.seq }));
+    else if (pulse.unreadable === null) this.#refuse({ ...STOPPING, id });
+    else this.#refuse({ id, code: 'not_possible', message: pulse.unreadable });
   }
 
   #subscribe(id: number, events: readonly EventKind[] | undefined): void {

@@ -11,14 +11,13 @@ import type { AgentDelta } from '../../messages/agents.js';
 import type { Broadcast } from '../../messages/channels/broadcast.js';
 import type { Watch } from '../../messages/channels/watch.js';
 import { PROTOCOL_VERSION, SERVED_VERBS } from '../../messages/control.js';
-import type { Pulsed } from '../../messages/control.js';
 import type { ObservedFact } from '../../messages/coordinator.js';
 import type { SessionId } from '../../messages/ids.js';
 import type { RunResult } from '../../messages/result.js';
 import type { Snapshot } from '../../messages/snapshot.js';
 import { atMost } from './bounded-wait.js';
 import { Connection } from './connection.js';
-import type { Host } from './connection.js';
+import type { Host, Pulse } from './connection.js';
 import { SharedEvent } from './feed.js';
 import { STALL_MS } from './outgoing.js';
 import { helloLine, SnapshotLines } from './server-lines.js';
@@ -40,8 +39,8 @@ export interface ControlServerOptions {
   readonly facts: Broadcast<ObservedFact>;
   /** Resolves when the action is in the journal and has taken effect. Must not reject. */
   act(action: ActionRequest): Promise<ActionResult>;
-  /** Goes through all that a session is made of; null: it is ending. */
-  pulse(): Promise<Pulsed | null>;
+  /** Goes through all that a session is made of. Must not reject. */
+  pulse(): Promise<Pulse>;
   /** How long a client may take nothing of what was sent; for tests. */
   readonly stallMs?: number;
 }

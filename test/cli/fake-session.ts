@@ -180,7 +180,7 @@ export async function startSession(
     snapshots,
     deltas: new Broadcast<AgentDelta>(),
     facts: new Broadcast<ObservedFact>(),
-    pulse: () => Promise.resolve({ seq: journal.lastSeq }),
+    pulse: () => Promise.resolve({ ok: true, seq: journal.lastSeq }),
     act: (action) => {
       asked.push(action);
       return act === undefined ? actPlainly(action, session) : act(action, session);

@@ -78,9 +78,15 @@ test('a question whether the session works is answered with its newest row, and 
   const client = await attach(fixture);
   expect(await client.request({ do: 'pulse' })).toMatchObject({ ok: true, data: { seq: 7 } });
   expect(fixture.asked).toEqual([]);
-  const ending = await serve({ pulse: () => Promise.resolve(null) });
-  expect(await (await attach(ending)).request({ do: 'pulse' })).toMatchObject({
+  const refused = (unreadable: string | null) =>
+    serve({ pulse: () => Promise.resolve({ ok: false, unreadable }) });
+  expect(await (await attach(await refused(null))).request({ do: 'pulse' })).toMatchObject({
     error: { code: 'stopping' },
+  });
+  expect(await (await attach(await refused('disk I/O error'))).request({ do: 'pulse' })).toEqual({
+    id: 1,
+    ok: false,
+    error: { code: 'not_possible', message: 'disk I/O error' },
   });
 });
 

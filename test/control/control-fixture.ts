@@ -17,6 +17,7 @@ import type { LogEntry, Snapshot } from '../../messages/snapshot.js';
 import type { RunResult } from '../../messages/result.js';
 import { connect } from '../../src/control/client.js';
 import type { ControlClient } from '../../src/control/client.js';
+import type { Pulse } from '../../src/control/connection.js';
 import { LineSplitter } from '../../src/control/lines.js';
 import { startControlServer } from '../../src/control/server.js';
 import type { ControlServer, ControlServerOptions } from '../../src/control/server.js';
@@ -56,7 +57,7 @@ export async function serve(options: Partial<ControlServerOptions> = {}): Promis
     deltas: new Broadcast<AgentDelta>(),
     facts: new Broadcast<ObservedFact>(),
     act,
-    pulse: () => Promise.resolve({ seq: 7 }),
+    pulse: () => Promise.resolve({ ok: true, seq: 7 }) as Promise<Pulse>,
     ...options,
   };
   const server = await startControlServer({
